@@ -14,7 +14,7 @@ use super::Cli;
 use super::options::Common;
 use super::terminal::print;
 
-/// Try everything on a sample: train, predict, explain, score
+/// Try everything on a sample: train, predict, explain, rank, score
 ///
 /// Writes a small synthetic sample into a folder and runs the main commands on it. Each is shown as you would type it.
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ pub struct Demo {
 }
 
 /// What is shown before a command, and its arguments; `DIR` is the folder.
-const STEPS: [(&str, &str); 4] = [
+const STEPS: [(&str, &str); 5] = [
     (
         "Judge pairs with the built-in model: 1, the first hypothesis is better; -1, the second; 0, a tie.",
         "predict DIR/new.pairs",
@@ -35,6 +35,10 @@ const STEPS: [(&str, &str); 4] = [
     (
         "Train on 771 labelled pairs. Accuracy is cross-validated: no pair is judged by a model that saw its reference.",
         "train DIR/dev.pairs --answers DIR/dev.answers -m DIR/dev.json --report DIR/report --brief",
+    ),
+    (
+        "Which of three systems is better? 165 labels, and a model that is cross-fitted on them for 165 pairs without.",
+        "rank DIR/arena.csv --by both --html DIR/rank.html",
     ),
     (
         "Score two systems as a whole, with a paired bootstrap test.",

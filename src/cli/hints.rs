@@ -8,8 +8,9 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 /// What other programs call a command, or what people ask for, and what does it here.
 const COMMANDS: [(&[&str], &str); 9] = [
     (
-        &["rank", "ranking", "elo", "leaderboard", "bradley-terry"],
-        "'tribunal score SYSTEM... -r REFERENCE --clusters --sort' ranks systems by a metric or a model",
+        &["ranking", "elo", "leaderboard", "bradley-terry"],
+        "'tribunal rank PAIRS' ranks systems by labels, a judge or a model; 'tribunal score SYSTEM... -r REFERENCE \
+         --clusters' by a metric",
     ),
     (
         &["judge", "verdict", "prefer", "infer"],

@@ -1,6 +1,7 @@
 //! The command line: parses, calls the library, prints. One file a command.
 
 mod about;
+mod annotate;
 mod compare;
 mod correlate;
 mod demo;
@@ -11,9 +12,11 @@ mod flags;
 mod help;
 mod hints;
 mod import;
+mod next;
 mod options;
 mod predict;
 mod progress;
+mod rank;
 mod report_options;
 mod score;
 mod terminal;
@@ -92,6 +95,9 @@ enum Command {
     Explain(explain::Explain),
     Features(features::Features),
     Import(import::Import),
+    Rank(rank::Rank),
+    Next(next::Next),
+    Annotate(annotate::Annotate),
     Score(score::ScoreSystems),
     Completions(about::Completions),
     Man(about::ManPages),
@@ -126,6 +132,9 @@ impl Command {
             Self::Explain(explain) => explain.run(common),
             Self::Features(features) => features.run(common),
             Self::Import(import) => import.run(common),
+            Self::Annotate(annotate) => annotate.run(common),
+            Self::Next(next) => next.run(common),
+            Self::Rank(rank) => rank.run(common),
             Self::Score(score) => score.run(common),
             Self::Completions(completions) => completions.run(),
             Self::Man(man) => man.run(common),

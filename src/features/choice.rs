@@ -22,7 +22,7 @@ pub fn on_request() -> Vec<String> {
 impl Default for Choice {
     /// English, without the metrics that are [on request](on_request).
     fn default() -> Self {
-        Self::without(&on_request(), Language::default())
+        Self::for_language(Language::default())
     }
 }
 
@@ -43,6 +43,11 @@ impl Choice {
         let registered = |name: &str| find(name).map_or(name, |entry| entry.name).to_owned();
         let without = names.iter().map(|name| registered(name.as_ref())).collect();
         Self { without, language, own: Vec::new(), judges: Vec::new(), is_only_own: false }
+    }
+
+    /// The features of the default for a language.
+    pub fn for_language(language: Language) -> Self {
+        Self::without(&on_request(), language)
     }
 
     /// The same choice, with the user's own metrics added.

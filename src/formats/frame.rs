@@ -61,6 +61,14 @@ impl<'c> Frame<'c> {
         self.read(reading, false)
     }
 
+    /// The pairs, of which some have human labels.
+    ///
+    /// # Errors
+    /// As [`Self::pairs`]; a label cannot be read.
+    pub fn partly_labelled(&self, reading: &FrameReading) -> Result<Vec<Pair>> {
+        self.read(reading, true)
+    }
+
     /// The pairs with their human labels.
     ///
     /// # Errors

@@ -122,12 +122,14 @@ pub struct PairShape {
     pub has_prompts: bool,
     /// Whether it is known which systems wrote the hypotheses.
     pub has_systems: bool,
+    /// Whether it is known with which probability they were drawn for labelling.
+    pub is_drawn: bool,
 }
 
 impl PairShape {
     /// So many references, no prompts, and unknown systems.
     pub fn of_references(references: usize) -> Self {
-        Self { references, has_prompts: false, has_systems: false }
+        Self { references, has_prompts: false, has_systems: false, is_drawn: false }
     }
 }
 

@@ -131,6 +131,8 @@ pub(crate) struct PairColumns {
     pub(crate) references: References,
     label: LabelColumns,
     pub(crate) votes: VoteColumns,
+    /// Whether the header has the probabilities with which pairs were drawn.
+    is_drawn: bool,
     labels: LabelNames,
     external: ExternalColumns,
     judges: JudgeColumns,
@@ -145,7 +147,8 @@ enum LabelColumns {
 }
 
 /// The columns that a table of pairs may have besides prompt, systems and label.
-const OPTIONAL: [ColumnRole; 4] = [ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Weight];
+const OPTIONAL: [ColumnRole; 5] =
+    [ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Weight, ColumnRole::Drawn];
 
 impl PairColumns {
     /// Finds the columns: two hypotheses, or a preferred one and another.
@@ -188,6 +191,7 @@ impl PairColumns {
             references: References::find(header, options)?,
             label: LabelColumns::find(header, options),
             votes: VoteColumns::find(header, options)?,
+            is_drawn: ColumnRole::Drawn.in_header(header, options).is_some(),
             labels: LabelNames::from_options(options)?.can_be_given(!header.is_in_memory()),
             external: ExternalColumns::find(header, &reading.own)?,
             judges: JudgeColumns::find(header, &reading.judges)?,
@@ -200,6 +204,7 @@ impl PairColumns {
             references: self.references.count(),
             has_prompts: !self.prompt.is_empty() || self.may_be_conversations,
             has_systems: self.systems.is_some(),
+            is_drawn: self.is_drawn,
         }
     }
 
@@ -273,6 +278,7 @@ impl PairColumns {
             verdicts: self.judges.of(row, unknown)?,
             prompt: self.prompt(row)?.or(answers.prompt),
             systems: systems.and_then(|(one, other)| Some([one?, other?])),
+            drawn: self.drawn(row)?,
             line: row.line(),
             ..Pair::new(answers.texts, self.references.of(row)?)
         })
@@ -304,14 +310,17 @@ impl PairColumns {
             LabelColumns::Three(columns) => {
                 let cells = columns.each_ref().map(|column| row.optional(column));
                 let mut found = Vec::new();
+                let mut is_blank = true;
                 for (cell, verdict) in cells.into_iter().zip(Verdict::ALL) {
                     let text = cell?.unwrap_or_default();
+                    is_blank &= text.is_empty();
                     if ["1", "1.0", "true", "True"].contains(&text.trim()) {
                         found.push(verdict);
                     }
                 }
                 match found.as_slice() {
                     [label] => Ok(Some(*label)),
+                    [] if is_blank => Ok(None),
                     several => {
                         let found = several.len().to_string();
                         let expected = format!("1 in one of the columns {}", WINNERS.join(", "));
@@ -326,6 +335,13 @@ impl PairColumns {
         let Some(text) = self.columns.optional(row, ColumnRole::Weight)? else { return Ok(None) };
         let weight = text.trim().parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
         weight.map(Some).ok_or_else(|| Error::invalid(row.place(), "a weight of 0 or more", quoted(&text), ""))
+    }
+
+    fn drawn(&self, row: &Row<'_>) -> Result<Option<f64>> {
+        let Some(text) = self.columns.optional(row, ColumnRole::Drawn)? else { return Ok(None) };
+        let drawn = text.trim().parse().ok().filter(|drawn: &f64| *drawn > 0.0 && *drawn <= 1.0);
+        let expected = "a probability above 0, up to 1, in the column drawn";
+        drawn.map(Some).ok_or_else(|| Error::invalid(row.place(), expected, quoted(&text), "leave it empty if unknown"))
     }
 }
 

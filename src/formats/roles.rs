@@ -20,6 +20,7 @@ pub(crate) enum ColumnRole {
     Group,
     Annotator,
     Weight,
+    Drawn,
     Preferred,
     Other,
     Scored,
@@ -58,6 +59,7 @@ impl ColumnRole {
                 (&["annotator", "judges"], "The annotator who gave the label; several are separated by semicolons")
             }
             Self::Weight => (&["weight"], "The weight of a judgment"),
+            Self::Drawn => (&["drawn"], "The probability with which the pair was drawn for labelling"),
             Self::Preferred => (&["pos", "chosen"], "The preferred hypothesis"),
             Self::Other => (&["neg", "rejected"], "The other hypothesis"),
             Self::Scored => (&["mt"], "A hypothesis with a score"),
@@ -119,12 +121,12 @@ impl ColumnRole {
 pub const COLUMN: OptionSpec = OptionSpec {
     name: "column",
     value: Value::Many { placeholder: "ROLE=NAME", default: None, check: check_role },
-    help: "Names of columns, such as hyp1=answer,group=topic; roles: prompt, hyp1, hyp2, ref, system1, system2, label, \
-        pos, neg, annotator, group, id, weight",
+    help: "Columns by role, such as hyp1=answer; roles: prompt, hyp1, hyp2, ref, system1, system2, label, \
+        pos, neg, annotator, group, id, weight, drawn",
 };
 
 /// The roles that [`COLUMN`] can name.
-const NAMED: [ColumnRole; 13] = [
+const NAMED: [ColumnRole; 14] = [
     ColumnRole::Prompt,
     ColumnRole::Hyp1,
     ColumnRole::Hyp2,
@@ -138,6 +140,7 @@ const NAMED: [ColumnRole; 13] = [
     ColumnRole::Group,
     ColumnRole::Id,
     ColumnRole::Weight,
+    ColumnRole::Drawn,
 ];
 
 /// Whether a table of pairs may have a column of this name with a role of its own; other columns are read only where they

@@ -35,6 +35,8 @@ pub struct Pair {
     pub prompt: Option<String>,
     /// The systems that wrote the hypotheses, from the columns `system1` and `system2`.
     pub systems: Option<[String; 2]>,
+    /// The probability with which the pair was drawn for labelling, from the column `drawn`, in (0, 1].
+    pub drawn: Option<f64>,
     /// The line of the file, from 1.
     pub line: usize,
 }
@@ -109,6 +111,7 @@ impl Pair {
             verdicts: Vec::new(),
             prompt: None,
             systems: None,
+            drawn: None,
             line: 1,
         }
     }

@@ -39,23 +39,34 @@ impl Metric for Style {
         distinct.sort_unstable();
         distinct.dedup();
         let count = words.len() as f64;
-        let lines = || text.lines().map(str::trim_start).filter(|line| !line.is_empty());
+        let [length, lists, markup] = look(text);
         let overlap = references.first().map_or([0.0; 2], |prompt| {
             let asked = prompt.view(self.words);
             let [shared] = overlap::matches(&words.ids, &asked.ids);
             [ratio(f64::from(shared), count), ratio(f64::from(shared), asked.len() as f64)]
         });
         vec![
-            (text.chars().count() as f64).ln_1p(),
+            length,
             count.ln_1p(),
             ratio(count - distinct.len() as f64, count),
-            ratio(lines().filter(|line| is_item(line)).count() as f64, lines().count() as f64),
-            (lines().map(marks).sum::<usize>() as f64).ln_1p(),
+            lists,
+            markup,
             overlap[0],
             overlap[1],
             1.0,
         ]
     }
+}
+
+/// Length, lists and mark-up of a text: ln(1 + n) for n characters, the share of lines that are items of a list, and
+/// ln(1 + n) for n marks.
+pub(crate) fn look(text: &str) -> [f64; 3] {
+    let lines = || text.lines().map(str::trim_start).filter(|line| !line.is_empty());
+    [
+        (text.chars().count() as f64).ln_1p(),
+        ratio(lines().filter(|line| is_item(line)).count() as f64, lines().count() as f64),
+        (lines().map(marks).sum::<usize>() as f64).ln_1p(),
+    ]
 }
 
 /// Whether a line begins with a bullet, or with a number and a dot or bracket.

@@ -2,11 +2,13 @@
 
 use super::answer::{Outcome, Versus};
 use super::details::{Breakdown, BreakdownBin, Details, ReliabilityBin};
+use super::ranking::Ranking;
 use super::studies::{AblationRow, CurveRow};
 use super::systems::Role;
 use super::table::percent;
 use super::{Answer, Report, people};
 use crate::error::pluralized;
+use crate::evaluation::ranking::LEVEL;
 use crate::judgments::Verdict;
 
 /// Verdicts are called trustworthy if at least this share of them agrees with human labels.
@@ -105,6 +107,43 @@ pub fn of_people(report: &Report) -> Option<String> {
     }
     let biased = report.judges.iter().find(|judge| people::prefers_first(judge))?;
     Some(format!("Never use {} in one order alone: it prefers what is shown first.", biased.name))
+}
+
+/// Which system to use.
+pub fn of_systems(ranking: &Ranking) -> Option<String> {
+    let first: Vec<&str> = ranking.first_cluster().map(|system| system.name.as_str()).collect();
+    match first.as_slice() {
+        [] => None,
+        [best] => Some(format!("Use {best}.")),
+        several => Some(format!("Choose among {} by cost, or label more pairs.", several.join(", "))),
+    }
+}
+
+/// How many systems are really told apart.
+pub fn of_each_two(ranking: &Ranking) -> Option<String> {
+    let all = ranking.board.each_two.len();
+    let open = ranking.board.each_two.iter().filter(|two| two.p_value >= LEVEL).count();
+    Some(match open {
+        _ if all == 0 => return None,
+        0 => "Rely on the order: every two systems differ significantly.".to_owned(),
+        _ => format!(
+            "Do not rely on the order of {open} of the {all} pairs of systems: they do not differ significantly."
+        ),
+    })
+}
+
+/// Whether more of the same would help.
+pub fn of_power(ranking: &Ranking) -> Option<String> {
+    let neighbours = ranking.open_neighbours();
+    let nearest = neighbours.iter().filter_map(|two| Some((two, two.more_groups?))).min_by_key(|(_, more)| *more);
+    Some(match nearest {
+        Some((two, more)) => {
+            let more = pluralized(more, &format!("more {}", ranking.unit));
+            format!("Add about {more} to separate {} and {}.", two.one, two.other)
+        }
+        None if neighbours.is_empty() => "Stop here: neighbours are separated.".to_owned(),
+        None => "Stop here: those that are not separated hardly differ.".to_owned(),
+    })
 }
 
 /// On which pairs the first system is least reliable.

@@ -22,6 +22,7 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+pub(crate) mod annotate;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod correlate;
@@ -32,7 +33,9 @@ pub(crate) mod features;
 pub mod import;
 pub(crate) mod judge;
 pub mod licences;
+pub(crate) mod next;
 pub(crate) mod predict;
+pub(crate) mod rank;
 pub(crate) mod report_folder;
 pub mod sample;
 pub mod score;
@@ -42,6 +45,7 @@ pub(crate) mod train;
 pub(crate) mod training;
 mod warnings;
 
+pub use annotate::{AnnotateSettings, annotate};
 pub use compare::{CompareSettings, compare, with_needed};
 pub use context::{Context, Engine, Event, Listener};
 pub use correlate::{CorrelateSettings, correlate};
@@ -50,7 +54,9 @@ pub use evaluate::{Checked, check, evaluate, evaluate_alone};
 pub use explain::{ExplainSettings, ExplainedPair, Explainer, PairSelector, explain, explain_pairs};
 pub use features::{FeatureSettings, FeatureTable, feature_table, write_features};
 pub use judge::{Judged, NamedModel, PairJudge, Reason, judge_pairs, reading_for};
+pub use next::{NextSettings, next};
 pub use predict::{PredictSettings, VerdictForm, predict};
+pub use rank::{By, RankSettings, rank, rank_files};
 pub use report_folder::{ReportFolder, write_report};
 pub use train::{Trained, fit, train};
 pub use training::{Source, TrainSettings};

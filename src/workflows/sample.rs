@@ -5,17 +5,23 @@
 
 use std::fmt::Write;
 
+use crate::judgments::Verdict;
+
 /// The systems of `ratings.tsv`: every reference has at least as many hypotheses.
 const SYSTEMS: usize = 3;
 
 /// In every fourth segment, the systems swap hypotheses, so that no system is the best in all of them.
 const ROTATED: usize = 4;
 
+/// By how many places systems swap hypotheses in further segments of the arena, where they are not far apart.
+const SWAPPED: [usize; 4] = [0, 1, 0, 2];
+
 const RANKINGS: &str = include_str!("../../data/sample/sample.rankings");
 
 /// Files with their names: `dev.pairs` and `dev.answers` to train on; `new.pairs`, without labels; `dev.judge` and
 /// `new.judge`, scores of both hypotheses of each pair as a user's own metric would give them; `system1.txt`,
-/// `system2.txt` and `reference.txt`, a segment per line; `ratings.tsv`, a score for each segment of three systems.
+/// `system2.txt` and `reference.txt`, a segment per line; `ratings.tsv`, a score for each segment of three systems; `arena.csv`, every two of these systems, with
+/// labels of every other segment.
 pub fn files() -> Vec<(String, Vec<u8>)> {
     let segments = segments();
     let texts = |text: &dyn Fn(&[Ranked]) -> &'static str| -> String {
@@ -31,6 +37,7 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
         ("system2.txt", texts(&|segment| segment[1].hypothesis)),
         ("reference.txt", texts(&|segment| segment[0].reference)),
         ("ratings.tsv", ratings(&segments)),
+        ("arena.csv", arena(&segments)),
     ];
     named.into_iter().map(|(name, text)| (name.to_owned(), text.into_bytes())).collect()
 }
@@ -71,6 +78,28 @@ fn ratings(segments: &[Vec<Ranked>]) -> String {
         }
     }
     table
+}
+
+/// A table with a row for every two systems on each segment; the hypothesis with the higher rank is better.
+fn arena(segments: &[Vec<Ranked>]) -> String {
+    let mut table = "hyp1,hyp2,ref,system1,system2,label\n".to_owned();
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    for (at, segment) in segments.iter().enumerate() {
+        let swapped = SWAPPED[at / 2 % SWAPPED.len()];
+        for (one, other) in [(0, 1), (2, 0), (1, 2)] {
+            let by = |system: usize| &segment[(system + swapped) % SYSTEMS];
+            let (first, second) = (by(one), by(other));
+            let label =
+                if at % 2 == 0 { Verdict::compare(rank(first), rank(second)).to_string() } else { String::new() };
+            let [hyp1, hyp2, reference] = [first.hypothesis, second.hypothesis, first.reference].map(quoted);
+            let _ = writeln!(table, "{hyp1},{hyp2},{reference},system{},system{},{label}", one + 1, other + 1);
+        }
+    }
+    table
+}
+
+fn rank(ranked: &Ranked) -> f64 {
+    ranked.rank.parse().unwrap_or_default()
 }
 
 #[cfg(test)]

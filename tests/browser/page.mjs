@@ -35,10 +35,11 @@ async function look(browser, file, { width, colorScheme, font }) {
   await page.goto(url);
   await page.addStyleTag({ content: `* { font-family: "${font}" !important }` });
   expect(await page.evaluate((name) => document.fonts.check(`12px "${name}"`), font), `${what}: the font is not installed`);
+  const isRanking = basename(file).startsWith("ranking");
   if (!basename(file).startsWith("explanation")) {
     const [title, heading] = await page.evaluate(() => [document.title, document.querySelector("h1").textContent]);
     expect(title === `Tribunal: ${heading}`, `${what}: the title '${title}' is not the heading '${heading}'`);
-    expect(/\.pairs\?$/.test(heading), `${what}: '${heading}' does not name the data and the question`);
+    expect((isRanking ? /arena.csv, by .*\?$/ : /\.pairs\?$/).test(heading), `${what}: '${heading}' does not name the data and the question`);
     for (const fault of await page.evaluate(sections)) faults.push(`${what}: ${fault}`);
   }
   // What is shown on request is looked at, too.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Opens the pages that Tribunal writes in Debian's Chromium: no console error, no request, no overlap with a narrow or a
 # wide font, nothing that axe-core finds; the table of pairs is searched, filtered and sorted; a planted script is seen
-# as text.
+# as text. Labels pairs on the page of annotate by keyboard, and trains on what it exports.
 #
 #     tests/browser/run.sh [PROGRAM] [--shots FOLDER]
 #
@@ -36,4 +36,14 @@ python3 tests/browser/plant.py data/sample/sample.pairs >"$pages/planted.pairs"
 "$program" explain "$pages/planted.pairs" --line 1 --html "$pages/explanation.html" >"$pages/explanation.txt"
 cp "$pages/compare/report.html" "$pages/compare.html"
 cp "$pages/train/report.html" "$pages/train.html"
-node tests/browser/page.mjs "$pages/train.html" "$pages/compare.html" "$pages/explanation.html" --planted "$@"
+python3 tests/browser/arena.py >"$pages/arena.csv"
+"$program" rank "$pages/arena.csv" --by both --judge judge --quiet --html "$pages/ranking.html" >"$pages/ranking.txt"
+node tests/browser/page.mjs "$pages/train.html" "$pages/compare.html" "$pages/explanation.html" "$pages/ranking.html" \
+    --planted "$@"
+
+# Pairs labelled by keyboard are what train reads.
+head -n 23 "$pages/planted.pairs" >"$pages/label.pairs"
+"$program" annotate "$pages/label.pairs" -o "$pages/annotate.html" --controls 3 --quiet
+node tests/browser/annotate.mjs "$pages/annotate.html" "$pages/labels.csv" "$pages/pressed.json" "$@"
+"$program" train "$pages/labels.csv" --folds 2 --quiet --json >"$pages/labels.json" 2>"$pages/labels.txt"
+python3 tests/browser/labels.py "$pages/labels.csv" "$pages/pressed.json" "$pages/labels.json"

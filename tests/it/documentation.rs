@@ -4,7 +4,8 @@ use crate::cli::TRAINED;
 use crate::common::{Bench, fields};
 
 /// The commands whose examples can be run on a few pairs.
-const COMMANDS: [&str; 7] = ["train", "predict", "check", "evaluate", "compare", "explain", "features"];
+const COMMANDS: [&str; 10] =
+    ["train", "predict", "check", "evaluate", "compare", "explain", "features", "rank", "next", "annotate"];
 
 /// The commands listed in a help text.
 fn listed(help: &str) -> Vec<String> {
@@ -54,9 +55,13 @@ fn every_help_has_an_example_that_works() {
         let label = if at.is_multiple_of(2) { "model_a" } else { "model_b" };
         let given =
             format!("\"ann\":\"{label}\",\"bob\":\"{label}\",\"eve\":\"tie\",\"gpt\":\"{label}\",\"claude\":0.5");
-        format!("{{\"prompt\":\"q {at}\",\"response_a\":\"one {at}\",\"response_b\":\"two {at}\",{given}}}\n")
+        let texts = format!("\"prompt\":\"q {at}\",\"response_a\":\"one {at}\",\"response_b\":\"two {at}\"");
+        let winner = if at < 40 { format!("\"{label}\"") } else { "null".to_owned() };
+        let systems = format!("\"model_a\":\"x\",\"model_b\":\"y\",\"winner\":{winner}");
+        format!("{{{texts},{systems},{given}}}\n")
     };
-    bench.write("arena.jsonl", (0..20).map(judged).collect::<String>());
+    ["system1.txt", "system2.txt", "reference.txt"].iter().for_each(|name| bench.write(name, "a b c\nd e f\n"));
+    bench.write("arena.jsonl", (0..60).map(judged).collect::<String>());
     for command in COMMANDS {
         let help = bench.output(&format!("{command} --help"));
         for example in help.lines().filter_map(|line| line.strip_prefix("  tribunal ")) {

@@ -57,7 +57,7 @@ fn the_demo_shows_what_its_commands_print() {
     let bench = Bench::of(1);
     let shown = bench.output("demo");
     let steps = steps(&shown);
-    assert_eq!(steps.len(), 4, "{shown}");
+    assert_eq!(steps.len(), 5, "{shown}");
     for (arguments, output) in steps {
         assert_eq!(output.trim_end(), bench.output(&arguments).trim_end(), "{arguments}");
     }

@@ -5,6 +5,7 @@ mod common;
 #[path = "../../fuzz/targets.rs"]
 mod targets;
 
+mod annotate;
 mod bad_input;
 // What the program prints is that of the program as it comes.
 #[cfg(not(any(feature = "parquet", feature = "toy")))]
@@ -29,6 +30,7 @@ mod golden_meta;
 mod golden_meteor;
 mod golden_meteor2005;
 mod golden_nltk;
+mod golden_ranking;
 mod golden_rouge;
 mod golden_sacrebleu;
 mod golden_significance;
@@ -41,6 +43,7 @@ mod killed;
 mod layout;
 mod own;
 mod properties;
+mod ranking;
 mod reading;
 mod report;
 mod report_folder;

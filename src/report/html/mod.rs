@@ -3,8 +3,10 @@
 //! Templates are checked at compile time and escape their values. A page loads nothing from the network, and its
 //! content security policy forbids it, so any content of texts is shown as text.
 
+mod annotate;
 mod chart;
 mod explained;
+mod ranking;
 #[cfg(test)]
 mod tests;
 
@@ -18,16 +20,19 @@ use super::details::{AblationSample, Details, PairRow, PairRows};
 use super::table::{Table, percent};
 use super::{Explanation, Report, Terminal, advice, people, sections, text};
 use crate::error::pluralized;
+pub use annotate::{AnnotationItem, AnnotationPage, annotation};
 use chart::Chart;
 use explained::Explained;
 pub use explained::explanation;
+pub use ranking::ranking;
 
 /// The names of all charts; a report has those for which it has data.
-pub const CHARTS: [&str; 11] = [
+pub const CHARTS: [&str; 12] = [
     "accuracy",
     "matrix",
     "confusion",
     "calibration",
+    "coverage",
     "breakdown-certainty",
     "breakdown-length",
     "breakdown-agreement",
@@ -57,9 +62,12 @@ struct Page<'r> {
     notes: Vec<String>,
     comparisons: Vec<String>,
     calibration: Option<String>,
+    power: Option<String>,
     human_agreement: Option<String>,
     details: Option<&'r Details>,
     reliability: Table<'r>,
+    coverage: Option<Table<'r>>,
+    coverage_finding: Option<String>,
     conventions: Table<'r>,
     most_wrong: Vec<Explained<'r>>,
     most_right: Vec<Explained<'r>>,
@@ -136,9 +144,12 @@ pub fn page(report: &Report) -> String {
         notes: text::notes(report),
         comparisons: text::comparisons(report),
         calibration: text::calibration(report),
+        power: text::power(report),
         human_agreement: text::agreement(report),
         details,
         reliability: sections::reliability(details),
+        coverage: filled(sections::coverage(report)),
+        coverage_finding: text::coverage(report),
         conventions: sections::conventions(report),
         most_wrong: explained(|details| &details.most_wrong),
         most_right: explained(|details| &details.most_right),

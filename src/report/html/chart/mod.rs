@@ -5,6 +5,7 @@
 //! white.
 
 mod pairs;
+mod ranking;
 mod systems;
 
 use std::fmt::{self, Display, Write};
@@ -16,6 +17,7 @@ use super::{Visible, rendered};
 use crate::report::Report;
 use crate::report::systems::Role;
 use crate::report::text::order;
+pub(super) use ranking::of_ranking;
 pub(super) use systems::{accuracy, wins};
 
 /// The longest name beside a row, in characters; it fits into [`NAMES`] pixels in wide fonts, too.
@@ -257,6 +259,7 @@ pub(super) fn all(report: &Report) -> Vec<Chart> {
     charts.extend(report.systems.first().map(systems::confusion));
     if let Some(details) = &report.details {
         charts.extend(pairs::calibration(&details.reliability));
+        charts.extend(pairs::coverage(&report.coverage));
         charts.extend(details.breakdowns.iter().filter_map(pairs::accuracy));
         charts.extend(pairs::families(&details.families));
     }

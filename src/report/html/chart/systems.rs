@@ -27,11 +27,11 @@ const CELL: [f64; 2] = [(WIDTH - CORNER[0] - 4.0) / 3.0, 52.0];
 const MAX_OPACITY: f64 = 0.45;
 
 /// A row of a dot plot.
-struct Dot<'a> {
-    name: &'a str,
-    value: f64,
-    interval: [f64; 2],
-    look: (Shape, &'static str),
+pub(super) struct Dot<'a> {
+    pub name: &'a str,
+    pub value: f64,
+    pub interval: [f64; 2],
+    pub look: (Shape, &'static str),
 }
 
 /// The systems in `order` with 95% intervals.
@@ -67,7 +67,7 @@ pub(super) fn ablation(report: &Report) -> Option<Chart> {
 }
 
 /// A plot with names, intervals and values; a vertical line is drawn at `zero`.
-fn plot(
+pub(super) fn plot(
     name: &'static str,
     title: &str,
     what: &str,
@@ -84,8 +84,9 @@ fn plot(
         chart.line([x, TOP], [x, bottom], "axis");
     }
     for (dot, y) in dots.iter().zip(middles()) {
-        let weight = if dot.look.1 == "metric" { "name" } else { "strong" };
-        chart.label([NAMES - 10.0, y], cut(dot.name, MAX_NAME), Anchor::End, weight);
+        // Bold letters are wider.
+        let (weight, most) = if dot.look.1 == "metric" { ("name", MAX_NAME) } else { ("strong", MAX_NAME - 2) };
+        chart.label([NAMES - 10.0, y], cut(dot.name, most), Anchor::End, weight);
         chart.estimate([axis.place(dot.value), y], dot.interval.map(|end| [axis.place(end), y]), dot.look);
         chart.label([WIDTH - 2.0, y], written(dot.value), Anchor::End, weight);
     }

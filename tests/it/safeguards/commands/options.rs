@@ -80,7 +80,7 @@ fn safeguard_47_help_fits_two_screens() {
 fn safeguard_47_other_names_of_commands_are_known() {
     let bench = Bench::of(1);
     for (name, command) in [
-        ("rank", "tribunal score "),
+        ("ranking", "tribunal rank "),
         ("elo", "tribunal score "),
         ("judge", "tribunal predict "),
         ("fit", "tribunal train "),

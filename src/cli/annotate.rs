@@ -1,0 +1,67 @@
+//! `tribunal annotate`: a page on which people label pairs.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use tribunal::error::Error;
+use tribunal::files::{Input, Output, check_outputs};
+use tribunal::formats::PairReader;
+use tribunal::judgments::Pair;
+use tribunal::report::html;
+use tribunal::workflows::{AnnotateSettings, annotate};
+
+use super::flags::whole;
+use super::options::{Common, PairOptions};
+
+/// Write a page on which people label pairs
+///
+/// The page works without a network: the annotator opens the file in a browser, chooses by the keys 1, 2 and 0, and
+/// exports a table that train, rank and compare read. Systems are not shown, order and sides are random. A few control
+/// pairs are shown twice, the second time with sides exchanged. What was chosen is kept in the browser.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  tribunal annotate test.pairs -o page.html --annotator ann")]
+pub struct Annotate {
+    /// Pairs, `-` for standard input
+    pairs: Input,
+    /// The page to write
+    #[arg(long, short, value_name = "FILE.html")]
+    output: PathBuf,
+    /// The annotator's name [default: the page asks]
+    #[arg(long, value_name = "NAME")]
+    annotator: Option<String>,
+    /// Pairs to show twice [default: 5, or a tenth of the pairs if that is less]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(0, None))]
+    controls: Option<usize>,
+    #[command(flatten)]
+    reading: PairOptions,
+}
+
+impl Annotate {
+    pub fn run(self, common: &Common) -> Result<()> {
+        let is_page =
+            self.output.extension().is_some_and(|ending| ["html", "htm"].iter().any(|known| ending == *known));
+        if !is_page {
+            let found = format!("'{}'", self.output.display());
+            return Err(Error::invalid("`output`", "a file name for a page", found, "use the extension .html").into());
+        }
+        check_outputs([&self.pairs], &[Some(&self.output)])?;
+        let output = Output::create(Some(&self.output))?;
+        let mut reader = PairReader::open(&self.pairs, self.reading.reading(&self.pairs)?)?;
+        let pairs = reader.by_ref().collect::<tribunal::Result<Vec<Pair>>>()?;
+        reader.note().iter().for_each(|note| common.note(note));
+        let count = pairs.len();
+        let settings = AnnotateSettings {
+            name: self.pairs.name(),
+            annotator: self.annotator,
+            controls: self.controls.unwrap_or(5.min(count / 10)),
+            seed: common.seed(),
+        };
+        let page = annotate(pairs, &settings)?;
+        let mut output = output;
+        output.write(html::annotation(&page).as_bytes())?;
+        output.finish()?;
+        common.note(&format!("{}: {count} pairs, {} of them twice", self.output.display(), settings.controls));
+        Ok(())
+    }
+}

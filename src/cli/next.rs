@@ -1,0 +1,104 @@
+//! `tribunal next`: what to label next.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use tribunal::error::Error;
+use tribunal::files::table::TableKind;
+use tribunal::files::{Input, Output};
+use tribunal::formats::{PairReader, PairShape, PairWriter, Reading, add_labels};
+use tribunal::judgments::{ExternalJudge, Pair};
+use tribunal::workflows::{NamedModel, NextSettings, next, reading_for};
+
+use super::flags::{number, whole};
+use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
+
+/// Draw the pairs whose labels would help most
+///
+/// Drawn more often are pairs of which the model is unsure or which judges dispute; the draw is spread over systems,
+/// predictions and groups. The column `drawn` has the probability with which each pair was drawn: with it, `rank` weighs
+/// the labels, so that they stand for all pairs. The built-in model is asked if the pairs have references.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  tribunal next arena.jsonl -n 10 --judge gpt,claude -o next.csv\n  \
+    tribunal next test.pairs -n 10 -m dev.json --random 0.5 -o next.csv")]
+pub struct Next {
+    /// Pairs, `-` for standard input; those with a label are skipped
+    pairs: Input,
+    /// The number of pairs to draw
+    #[arg(long, short = 'n', value_name = "N", default_value = "100", value_parser = whole::<usize>(1, None))]
+    count: usize,
+    /// The table to write, .csv, .tsv or .jsonl [default: standard output, as CSV]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Labels that are there already: a table of labelled pairs, such as the page of `annotate` exports
+    #[arg(long, short, value_name = "FILE")]
+    answers: Option<Input>,
+    /// A trained model, or a built-in one: `builtin` for English, `builtin-any` for other languages
+    /// [default: by --language, if there are references]
+    #[arg(long, short, value_name = "FILE")]
+    model: Option<Input>,
+    /// The share of pairs drawn whatever the model and the judges say: 1 for a random sample
+    #[arg(long, value_name = "SHARE", default_value_t = 0.3, value_parser = number)]
+    random: f64,
+    #[command(flatten)]
+    own: ExternalOptions,
+    #[command(flatten)]
+    reading: ReadingOptions,
+    #[command(flatten)]
+    texts: TextOptions,
+}
+
+impl Next {
+    pub fn run(self, common: &Common) -> Result<()> {
+        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
+        let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(&self.model);
+        let inputs = inputs.chain(own.files()).chain(judges.files());
+        self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
+        let kind = self.kind(common)?;
+        let output = Output::create(self.output.as_deref())?;
+        let named = self.model.as_ref().map(|file| NamedModel::read(Some(file), &self.texts.language)).transpose()?;
+        let reading = self.reading.reading(std::slice::from_ref(&self.pairs), false)?;
+        let names: Vec<String> = judges.names().map(str::to_owned).collect();
+        let of_pairs = reading_for(named.as_slice(), (own, judges), reading.clone())?;
+        let mut reader = PairReader::open(&self.pairs, Reading { needs_labels: true, ..of_pairs })?;
+        let mut pairs = reader.by_ref().collect::<tribunal::Result<Vec<Pair>>>()?;
+        reader.note().iter().for_each(|note| common.note(note));
+        if let Some(answers) = &self.answers {
+            add_labels(&mut pairs, answers, reading)?;
+        }
+        let has_references = pairs.iter().all(|pair| !pair.references.is_empty());
+        let model = match named {
+            None if has_references => Some(NamedModel::read(None, &self.texts.language)?),
+            named => named,
+        };
+        let judges: Vec<ExternalJudge> = names.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
+        if model.is_none() && judges.is_empty() && self.random < 1.0 {
+            common.note("Without a model and judges, all pairs are drawn with the same probability.");
+        }
+        let settings = NextSettings { count: self.count, random_share: self.random, judges, seed: common.seed() };
+        let drawn =
+            common.with_context(&self.texts.wordnet, |context| next(context, &pairs, model.as_ref(), &settings))?;
+        let shape = PairShape {
+            references: pairs.iter().map(|pair| pair.references.len()).max().unwrap_or(0),
+            has_prompts: pairs.iter().any(|pair| pair.prompt.is_some()),
+            has_systems: pairs.iter().any(|pair| pair.systems.is_some()),
+            is_drawn: true,
+        };
+        let mut writer = PairWriter::begin(output, kind, shape)?;
+        drawn.iter().try_for_each(|pair| writer.write(pair))?;
+        writer.finish()?;
+        common.note(&format!("{} of {} pairs drawn", drawn.len(), pairs.len()));
+        Ok(())
+    }
+
+    /// The kind of table that the name of the output shows.
+    fn kind(&self, common: &Common) -> Result<TableKind> {
+        let otherwise = if common.json { TableKind::JsonLines } else { TableKind::Csv };
+        let Some(path) = self.output.as_ref().filter(|path| path.as_os_str() != "-") else { return Ok(otherwise) };
+        TableKind::of(&Input::File(path.clone())).ok_or_else(|| {
+            let advice = "use the extension .csv, .tsv or .jsonl";
+            Error::invalid("`output`", "a table", format!("'{}'", path.display()), advice).into()
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! `tribunal rank`: which system is better.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Args;
+use tribunal::error::Error;
+use tribunal::features::Choice;
+use tribunal::files::{Input, Output};
+use tribunal::formats::{ExternalJudges, ExternalMetrics, PairReader, Reading, add_labels};
+use tribunal::judgments::{ExternalJudge, Pair};
+use tribunal::report::html;
+use tribunal::report::ranking::{Ranking, render};
+use tribunal::workflows::score::ScoreFiles;
+use tribunal::workflows::{By, NamedModel, RankSettings, rank, rank_files, reading_for};
+
+use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
+
+/// Rank systems: win rates, Bradley-Terry strengths, clusters
+///
+/// Pairs name the systems in the columns system1 and system2, or model_a and model_b. Systems are ranked by human labels,
+/// by a judge, or by a model's predictions. With --by both, predictions for all pairs narrow the intervals that the
+/// labels of a random part give (prediction-powered inference): by the model named with -m, or else by one that is
+/// cross-fitted on the labels. Labels are in the column label of the pairs, or in another table with texts of theirs.
+///
+/// With -r the files are outputs of systems, one segment per line, and a model judges every two of them.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "tribunal rank [OPTIONS] <PAIRS>...\n       tribunal rank [OPTIONS] <SYSTEM>... -r <REF>...",
+    after_help = "Examples:\n  tribunal rank arena.jsonl\n  tribunal rank arena.jsonl --by gpt --html rank.html\n  \
+    tribunal rank arena.jsonl --by both --judge gpt,claude\n  \
+    tribunal rank system1.txt system2.txt -r reference.txt --json"
+)]
+pub struct Rank {
+    /// Pairs, `-` for standard input; or, with -r, outputs of systems
+    #[arg(value_name = "PAIRS", required = true)]
+    files: Vec<Input>,
+    /// Human labels: a table of labelled pairs, such as the page of `annotate` exports
+    #[arg(long, short, value_name = "FILE", conflicts_with = "references")]
+    answers: Option<Input>,
+    /// Reference files of outputs; goes after the systems
+    #[arg(long, short, value_name = "REF", num_args = 1..)]
+    references: Vec<Input>,
+    /// Whose verdicts count: human, model, the name of a judge, or both: human labels and a model [default: human if there
+    /// are labels, else model]
+    #[arg(long, value_name = "WHO", value_parser = str::parse::<By>)]
+    by: Option<By>,
+    /// A trained model, or a built-in one: `builtin` for English, `builtin-any` for other languages
+    /// [default: by --language; with --by both, cross-fitted on the labels]
+    #[arg(long, short, value_name = "FILE")]
+    model: Option<Input>,
+    /// Strengths as if all texts had the same length, lists and mark-up
+    #[arg(long)]
+    style_control: bool,
+    /// Also write the ranking as an HTML page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    own: ExternalOptions,
+    #[command(flatten)]
+    reading: ReadingOptions,
+    #[command(flatten)]
+    texts: TextOptions,
+}
+
+impl Rank {
+    pub fn run(self, common: &Common) -> Result<()> {
+        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
+        let inputs = self.files.iter().chain(&self.answers).chain(&self.references).chain(&self.model);
+        let inputs = inputs.chain(own.files()).chain(judges.files());
+        // The ranking itself goes to standard output.
+        let outputs: Vec<Option<&Path>> = self.html.iter().map(|page| Some(page.as_path())).chain([None]).collect();
+        self.texts.wordnet.check_files(inputs, &outputs)?;
+        let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
+        let ranking = if self.references.is_empty() {
+            self.of_pairs((own, judges), common)?
+        } else {
+            self.of_files(own, common)?
+        };
+        if let Some(mut page) = page {
+            page.write(html::ranking(&ranking, &self.files[0].name()).as_bytes())?;
+            page.finish()?;
+        }
+        common.show(&ranking, |terminal| render(&ranking, terminal))
+    }
+
+    fn settings(&self, features: Choice, common: &Common) -> RankSettings {
+        RankSettings {
+            by: self.by.clone(),
+            style_control: self.style_control,
+            features,
+            source_name: self.files[0].to_string(),
+            seed: common.seed(),
+        }
+    }
+
+    /// The ranking of the systems of pairs.
+    fn of_pairs(&self, (own, judges): (ExternalMetrics, ExternalJudges), common: &Common) -> Result<Ranking> {
+        // Only who asks for both may do without a model.
+        let is_cross_fitted = self.by == Some(By::Both) && self.model.is_none();
+        let needs_model = !is_cross_fitted && !matches!(self.by, Some(By::Human | By::Judge(_)));
+        let model = needs_model.then(|| NamedModel::read(self.model.as_ref(), &self.texts.language)).transpose()?;
+        let of_judge =
+            self.by.iter().filter_map(|by| if let By::Judge(name) = by { Some(name.as_str()) } else { None });
+        let named = judges.clone();
+        let judges = judges.and(of_judge);
+        let reading = self.reading.reading(&self.files, false)?;
+        let mut pairs: Vec<Pair> = Vec::new();
+        for (at, input) in self.files.iter().enumerate() {
+            let of_file = (own.of_file(at, self.files.len())?, judges.of_file(at, self.files.len())?);
+            // A model is asked only where its predictions count, and then for what it learned from.
+            let is_needed = self.model.is_some() && needs_model;
+            let reading = if is_needed {
+                reading_for(model.as_slice(), (own.clone(), judges.clone()), reading.clone())?
+            } else {
+                Reading { own: of_file.0, judges: of_file.1, ..reading.clone() }
+            };
+            let mut reader = PairReader::open(input, Reading { needs_labels: self.needs_labels(), ..reading })?;
+            pairs.extend(reader.by_ref().collect::<tribunal::Result<Vec<Pair>>>()?);
+            reader.note().iter().for_each(|note| common.note(note));
+        }
+        if let Some(answers) = &self.answers {
+            let labelled = add_labels(&mut pairs, answers, reading)?;
+            common.note(&format!("{answers}: labels of {labelled} of {} pairs", pairs.len()));
+        }
+        let seen = named.names().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
+        let features = Choice::for_language(self.texts.language.clone()).with_own(own.metrics()).with_judges(seen);
+        let settings = self.settings(features, common);
+        common.with_context(&self.texts.wordnet, |context| rank(context, &pairs, model.as_ref(), &settings))
+    }
+
+    /// Whether a label that cannot be read matters.
+    fn needs_labels(&self) -> bool {
+        !matches!(self.by, Some(By::Model | By::Judge(_)))
+    }
+
+    /// The ranking of the outputs of systems.
+    fn of_files(&self, own: ExternalMetrics, common: &Common) -> Result<Ranking> {
+        if !matches!(self.by, None | Some(By::Model)) {
+            let advice = "give pairs with labels or verdicts, without `references`";
+            return Err(
+                Error::invalid("`by`", "model, as outputs of systems have no labels", "another one", advice).into()
+            );
+        }
+        let files = ScoreFiles { systems: self.files.clone(), references: self.references.clone(), own };
+        let model = NamedModel::read(self.model.as_ref(), &self.texts.language)?;
+        let settings = self.settings(Choice::default(), common);
+        common.with_context(&self.texts.wordnet, |context| rank_files(context, &files, &model, &settings))
+    }
+}

@@ -1,0 +1,249 @@
+// Shows one pair after another, and keeps what the annotator chose: in this browser, until it is exported.
+"use strict";
+const data = JSON.parse(document.getElementById("annotate-data").textContent);
+// About a thousand words in each text, and the white space between them.
+const MOST_CELLS = 4e6;
+const element = (id) => document.getElementById(id);
+
+// A choice: `chosen` is 1 or 2 for the text that was shown there, 0 for a tie, null for a skipped pair.
+let annotator = data.annotator;
+let choices = [];
+let since = 0;
+let spent = 0;
+
+const key = () => `tribunal-${data.digest}-${annotator}`;
+
+function load() {
+  try {
+    choices = JSON.parse(localStorage.getItem(key())) ?? [];
+  } catch {
+    choices = [];
+    element("storage").hidden = false;
+  }
+}
+
+function save() {
+  try {
+    localStorage.setItem(key(), JSON.stringify(choices));
+  } catch {
+    element("storage").hidden = false;
+  }
+}
+
+// The time for which a pair is looked at: not while the page is hidden.
+const elapsed = () => (spent + (document.hidden ? 0 : performance.now() - since)) / 1000;
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) spent += performance.now() - since;
+  since = performance.now();
+});
+
+function show(said) {
+  const at = choices.length;
+  const item = data.items[at];
+  element("start").hidden = true;
+  element("work").hidden = !item;
+  element("end").hidden = Boolean(item);
+  element("tools").hidden = false;
+  element("export").disabled = !choices.some((choice) => choice.chosen !== null);
+  element("status").textContent = said;
+  if (!item) {
+    element("consistency").textContent = consistency();
+    element("done").focus();
+    return;
+  }
+  const pair = data.pairs[item.pair];
+  element("place").textContent = `Pair ${at + 1} of ${data.items.length}`;
+  element("progress").max = data.items.length;
+  element("progress").value = at;
+  element("progress").textContent = `${at} of ${data.items.length}`;
+  element("prompt-box").hidden = !pair.prompt;
+  element("prompt").textContent = pair.prompt ?? "";
+  const references = pair.references.filter((text) => text.trim());
+  element("reference-box").hidden = !references.length;
+  element("references").replaceChildren(...references.map((text) => {
+    const paragraph = document.createElement("p");
+    paragraph.className = "shown";
+    paragraph.dir = "auto";
+    paragraph.textContent = text;
+    return paragraph;
+  }));
+  showTexts();
+  element("comment").value = "";
+  element("undo").disabled = at === 0;
+  [since, spent] = [performance.now(), 0];
+  element("place").focus();
+}
+
+// The two texts in the order of the item, with their differences marked if that is wished.
+function showTexts() {
+  element("unmarked").hidden = true;
+  const item = data.items[choices.length];
+  if (!item) return;
+  const texts = [...data.pairs[item.pair].hypotheses];
+  if (item.is_exchanged) texts.reverse();
+  const parts = element("mark").checked ? differences(...texts) : texts.map((text) => [[text, false]]);
+  parts.forEach((pieces, side) => {
+    element(`text-${side + 1}`).replaceChildren(...pieces.map(([text, differs]) => {
+      if (!differs) return document.createTextNode(text);
+      const mark = document.createElement("mark");
+      mark.textContent = text;
+      return mark;
+    }));
+  });
+}
+
+// Each text in pieces, with whether a piece is missing in the other: words outside of a longest common subsequence.
+function differences(one, other) {
+  const words = [one, other].map((text) => text.split(/(\s+)/));
+  const [first, second] = words;
+  // The table takes room and time: longer texts are shown as they are, and that is said.
+  if (first.length * second.length > MOST_CELLS) {
+    element("unmarked").hidden = false;
+    return [[[one, false]], [[other, false]]];
+  }
+  const length = Array.from({ length: first.length + 1 }, () => new Uint32Array(second.length + 1));
+  for (let i = first.length - 1; i >= 0; i--) {
+    for (let j = second.length - 1; j >= 0; j--) {
+      length[i][j] = first[i] === second[j] ? length[i + 1][j + 1] + 1 : Math.max(length[i + 1][j], length[i][j + 1]);
+    }
+  }
+  const pieces = [[], []];
+  let [i, j] = [0, 0];
+  while (i < first.length || j < second.length) {
+    if (i < first.length && j < second.length && first[i] === second[j]) {
+      pieces[0].push([first[i++], false]);
+      pieces[1].push([second[j++], false]);
+    } else if (j >= second.length || (i < first.length && length[i + 1][j] >= length[i][j + 1])) {
+      pieces[0].push([first[i], first[i++].trim() !== ""]);
+    } else {
+      pieces[1].push([second[j], second[j++].trim() !== ""]);
+    }
+  }
+  return pieces;
+}
+
+function choose(chosen) {
+  if (element("work").hidden || choices.length >= data.items.length) return;
+  const said = { 1: "Text 1 is better", 2: "Text 2 is better", 0: "equally good", null: "skipped" }[chosen];
+  choices.push({ chosen, seconds: Math.round(elapsed() * 10) / 10, comment: element("comment").value.trim() });
+  save();
+  show(`Pair ${choices.length}: ${said}.`);
+}
+
+function undo() {
+  if (!choices.length) return;
+  const { comment, seconds } = choices.pop();
+  save();
+  show(`Pair ${choices.length + 1} again.`);
+  element("comment").value = comment;
+  spent = 1000 * seconds;
+}
+
+// The label of a choice with regard to the pair as it is in the file: 1, 0 or -1.
+function label(at) {
+  const { chosen } = choices[at];
+  const first = chosen === 0 ? 0 : chosen === 1 ? 1 : -1;
+  return data.items[at].is_exchanged ? -first + 0 : first;
+}
+
+// The places of labelled pairs, each with that of its repeat if that is labelled, too.
+function labelled() {
+  const is = (at, repeat) => at < choices.length && choices[at].chosen !== null && data.items[at].is_repeat === repeat;
+  const places = data.items.map((_, at) => at);
+  return places.filter((at) => is(at, false)).map((at) => ({
+    at,
+    again: places.find((other) => is(other, true) && data.items[other].pair === data.items[at].pair),
+  }));
+}
+
+function consistency() {
+  const found = labelled();
+  const twice = found.filter(({ again }) => again !== undefined);
+  const same = twice.filter(({ at, again }) => label(at) === label(again)).length;
+  const controls = twice.length
+    ? ` ${twice.length} were shown twice, the second time with the texts exchanged: you gave the same label to ${same}.`
+    : "";
+  return `${found.length} of ${data.pairs.length} pairs are labelled.${controls} Export the labels now.`;
+}
+
+const cell = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+
+function table() {
+  const header = [...data.columns, "label", "annotator", "shown_first", "order", "seconds", "comment", "label_again"];
+  const rows = labelled().map(({ at, again }) => [
+    ...data.pairs[data.items[at].pair].cells,
+    label(at),
+    annotator,
+    data.items[at].is_exchanged ? "hyp2" : "hyp1",
+    at + 1,
+    choices[at].seconds,
+    choices[at].comment,
+    again === undefined ? "" : label(again),
+  ]);
+  return [header, ...rows].map((row) => row.map(cell).join(",") + "\n").join("");
+}
+
+function exported() {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([table()], { type: "text/csv" }));
+  const plain = (text) => text.replace(/\.[a-z0-9]+$/i, "").replace(/[^\p{L}\p{N}._-]+/gu, "-");
+  link.download = `${plain(data.name) || "pairs"}-${plain(annotator) || "annotator"}.csv`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  element("status").textContent = `Exported ${labelled().length} labels as ${link.download}.`;
+}
+
+// The name of who was here last, so that a reload goes on.
+const lastKey = `tribunal-${data.digest}`;
+
+function last() {
+  try {
+    return localStorage.getItem(lastKey);
+  } catch {
+    return null;
+  }
+}
+
+function begin() {
+  try {
+    localStorage.setItem(lastKey, annotator);
+  } catch {
+    element("storage").hidden = false;
+  }
+  load();
+  show(choices.length ? `Welcome back: ${choices.length} of ${data.items.length} are done.` : "");
+}
+
+for (const chosen of [0, 1, 2]) element(`choose-${chosen}`).addEventListener("click", () => choose(chosen));
+element("skip").addEventListener("click", () => choose(null));
+element("undo").addEventListener("click", undo);
+element("undo-last").addEventListener("click", undo);
+element("mark").addEventListener("change", showTexts);
+element("export").addEventListener("click", exported);
+element("start").addEventListener("submit", (event) => {
+  event.preventDefault();
+  annotator = element("annotator").value.trim();
+  begin();
+});
+const keys = { 1: () => choose(1), 2: () => choose(2), 0: () => choose(0), s: () => choose(null), u: undo, Backspace: undo };
+document.addEventListener("keydown", (event) => {
+  // A key that is held is one choice.
+  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || element("start").hidden === false) return;
+  if (event.target === element("comment")) {
+    // Back to the keys.
+    if (["Enter", "Escape"].includes(event.key)) element("place").focus();
+    return;
+  }
+  if (event.key.toLowerCase() === "c" && !element("work").hidden) {
+    event.preventDefault();
+    element("comment").focus();
+  } else if (keys[event.key.toLowerCase()] ?? keys[event.key]) {
+    event.preventDefault();
+    (keys[event.key.toLowerCase()] ?? keys[event.key])();
+  }
+});
+
+element("annotator").value = annotator ?? last() ?? "";
+element("annotator").readOnly = Boolean(annotator);
+element("start").hidden = false;
+element("annotator").focus();

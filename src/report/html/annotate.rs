@@ -1,0 +1,113 @@
+//! A page on which people label pairs, without a network.
+
+use askama::Template;
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{json_in_page, rendered, visible};
+use crate::judgments::Pair;
+
+/// What a page for labelling shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnnotationPage {
+    /// The name of the file of pairs.
+    pub name: String,
+    /// The annotator; the page asks if there is no name.
+    pub annotator: Option<String>,
+    /// The pairs.
+    pub pairs: Vec<Pair>,
+    /// What is shown, one after another.
+    pub items: Vec<AnnotationItem>,
+}
+
+/// A pair to label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct AnnotationItem {
+    /// The number of the pair, from 0.
+    pub pair: usize,
+    /// Whether the second hypothesis is shown first.
+    pub is_exchanged: bool,
+    /// Whether the pair was shown before, with the sides exchanged.
+    pub is_repeat: bool,
+}
+
+/// The data of the page's script. `columns` and `cells` are what is exported of a pair besides its label.
+#[derive(Serialize)]
+struct Data<'p> {
+    name: &'p str,
+    annotator: Option<&'p str>,
+    /// Tells one set of pairs from another in the browser's storage.
+    digest: String,
+    columns: Vec<String>,
+    pairs: Vec<PairData>,
+    items: &'p [AnnotationItem],
+}
+
+#[derive(Serialize)]
+struct PairData {
+    cells: Vec<String>,
+    /// The texts as they are shown.
+    hypotheses: [String; 2],
+    references: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt: Option<String>,
+}
+
+/// A column of the export: its name, and its cell for a pair.
+type Column = (String, Box<dyn Fn(&Pair) -> Option<String>>);
+
+#[derive(Template)]
+#[template(path = "annotate.html")]
+struct Page {
+    title: String,
+    data: String,
+}
+
+/// Renders the page.
+pub fn annotation(page: &AnnotationPage) -> String {
+    let references = page.pairs.iter().map(|pair| pair.references.len()).max().unwrap_or(0);
+    let has = |column: fn(&Pair) -> bool| page.pairs.iter().any(column);
+    let mut columns: Vec<Column> = vec![
+        ("hyp1".to_owned(), Box::new(|pair| Some(pair.hypotheses[0].clone()))),
+        ("hyp2".to_owned(), Box::new(|pair| Some(pair.hypotheses[1].clone()))),
+    ];
+    for at in 0..references {
+        let name = if at == 0 { "ref".to_owned() } else { format!("ref{}", at + 1) };
+        columns.push((name, Box::new(move |pair| pair.references.get(at).cloned())));
+    }
+    if has(|pair| pair.prompt.is_some()) {
+        columns.push(("prompt".to_owned(), Box::new(|pair| pair.prompt.clone())));
+    }
+    if has(|pair| pair.systems.is_some()) {
+        columns.push(("system1".to_owned(), Box::new(|pair| Some(pair.systems.as_ref()?[0].clone()))));
+        columns.push(("system2".to_owned(), Box::new(|pair| Some(pair.systems.as_ref()?[1].clone()))));
+    }
+    if has(|pair| pair.id.is_some()) {
+        columns.push(("id".to_owned(), Box::new(|pair| pair.id.clone())));
+    }
+    if has(|pair| pair.group.is_some()) {
+        columns.push(("group".to_owned(), Box::new(|pair| pair.group.clone())));
+    }
+    if has(|pair| pair.drawn.is_some()) {
+        columns.push(("drawn".to_owned(), Box::new(|pair| pair.drawn.map(|drawn| drawn.to_string()))));
+    }
+    let data_of = |pair: &Pair| PairData {
+        cells: columns.iter().map(|(_, cell)| cell(pair).unwrap_or_default()).collect(),
+        hypotheses: pair.hypotheses.each_ref().map(|text| shown(text)),
+        references: pair.references.iter().map(|text| shown(text)).collect(),
+        prompt: pair.prompt.as_deref().map(shown),
+    };
+    let pairs: Vec<PairData> = page.pairs.iter().map(data_of).collect();
+    let (name, annotator) = (page.name.as_str(), page.annotator.as_deref());
+    let columns = columns.iter().map(|(name, _)| name.clone()).collect();
+    let mut data = Data { name, annotator, digest: String::new(), columns, pairs, items: &page.items };
+    // Serialising plain data cannot fail.
+    let json = |data: &Data<'_>| serde_json::to_string(data).unwrap_or_default();
+    data.digest = format!("{:016x}", xxh3_64(json(&data).as_bytes()));
+    rendered(&Page { title: format!("Which text is better? {name}"), data: json_in_page(&json(&data)) })
+}
+
+/// A text without control characters, with its lines.
+fn shown(text: &str) -> String {
+    text.lines().map(visible).collect::<Vec<_>>().join("\n")
+}

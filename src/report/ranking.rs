@@ -1,0 +1,334 @@
+//! Which system is better: a ranking as data, as tables and in sentences.
+
+use serde::Serialize;
+
+use super::sections::interval;
+use super::table::{BOLD, Cell, Column, Table, Value, percent};
+use super::terminal::{GREEN, RED, Terminal};
+use crate::error::pluralized;
+use crate::evaluation::{Estimate, Leaderboard, RankedSystem, STYLES, TwoSystems};
+
+/// The most differences between neighbours that are told.
+const MAX_TOLD: usize = 3;
+
+/// A correction that leaves out a large part of all pairs is cautious.
+const LARGE_PART: f64 = 0.1;
+
+/// What the differences of style are called.
+const STYLE_NAMES: [&str; STYLES] = ["length", "lists", "mark-up"];
+
+/// A ranking of systems, with how it came about.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ranking {
+    /// Whose verdicts systems are ranked by, in words.
+    pub by: String,
+    /// What the pairs of one group share: a reference, a prompt, a group or a segment.
+    pub unit: &'static str,
+    /// The seed of the bootstrap.
+    pub seed: u64,
+    /// The ranking.
+    #[serde(flatten)]
+    pub board: Leaderboard,
+    /// Why the figures must not be trusted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// How the figures are to be read.
+    pub notes: Vec<String>,
+}
+
+/// How a [`Leaderboard`] came about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RankingData {
+    /// See [`Ranking::by`].
+    pub by: String,
+    /// See [`Ranking::unit`].
+    pub unit: &'static str,
+    /// See [`Ranking::seed`].
+    pub seed: u64,
+    /// Whether it is known with which probability pairs were drawn for labelling.
+    pub is_drawn: bool,
+}
+
+impl Ranking {
+    /// A ranking with its warnings and notes.
+    pub fn new(board: Leaderboard, data: RankingData) -> Self {
+        let RankingData { by, unit, seed, is_drawn } = data;
+        let (warnings, notes) = (warnings(&board), notes(&board, unit, seed, is_drawn));
+        Self { by, unit, seed, board, warnings, notes }
+    }
+
+    /// The number of islands.
+    fn islands(&self) -> usize {
+        self.board.systems.iter().map(|system| system.island).max().unwrap_or(0)
+    }
+
+    /// What was found, one paragraph each: who is first, what predictions are worth, and what would tell neighbours apart.
+    pub fn findings(&self) -> Vec<String> {
+        let mut findings = Vec::new();
+        for island in 1..=self.islands() {
+            let members: Vec<&RankedSystem> =
+                self.board.systems.iter().filter(|system| system.island == island).collect();
+            findings.extend(first(&members));
+        }
+        findings.extend(self.worth());
+        findings.extend(self.neighbours());
+        findings.extend(self.power());
+        findings
+    }
+
+    fn worth(&self) -> Option<String> {
+        let worth = self.board.worth?;
+        let (labels, others) = (self.board.labels, self.board.pairs - self.board.labels);
+        Some(format!(
+            "With the predictions of {}, {labels} labels say as much as {:.0} labels would alone (correlation of labels \
+             and predictions {:.2})",
+            pluralized(others, "more pair"),
+            worth.labels,
+            worth.correlation
+        ))
+    }
+
+    /// The systems of the first cluster of the first island.
+    pub(super) fn first_cluster(&self) -> impl Iterator<Item = &RankedSystem> {
+        self.board.systems.iter().filter(|system| (system.island, system.cluster) == (1, 1))
+    }
+
+    /// Neighbours that are in one cluster.
+    pub(super) fn open_neighbours(&self) -> Vec<&TwoSystems> {
+        let pairs = self.board.systems.windows(2).filter_map(|two| {
+            let [one, other] = two else { return None };
+            let is_open = one.island == other.island && one.cluster == other.cluster;
+            self.board.two(&one.name, &other.name).filter(|_| is_open).map(|(two, _)| two)
+        });
+        pairs.collect()
+    }
+
+    /// What it takes to separate neighbours that are in one cluster.
+    fn neighbours(&self) -> Vec<String> {
+        let per_group = self.per_group();
+        let told = self.open_neighbours().into_iter().take(MAX_TOLD).map(|two| {
+            let TwoSystems { one, other, difference, more_groups, .. } = two;
+            let points = 100.0 * difference.value.abs();
+            let begin = format!("To separate {one} and {other} ({points:.1} points apart) at a power of 80%");
+            match more_groups {
+                Some(0) => format!("{begin}: these {}s are enough", self.unit),
+                Some(more) => {
+                    let labels = (*more as f64 * per_group).ceil();
+                    let what = if self.board.labels > 0 { "label" } else { "judge" };
+                    format!(
+                        "{begin}: {what} about {} ({labels:.0} pairs)",
+                        pluralized(*more, &format!("more {}", self.unit))
+                    )
+                }
+                None if self.board.worth.is_some() => {
+                    format!("{begin}: more labels alone will not do, add more pairs, too")
+                }
+                None => format!("{begin}: more than a thousand times as many {}s", self.unit),
+            }
+        });
+        told.collect()
+    }
+
+    /// What these groups can show.
+    fn power(&self) -> Option<String> {
+        let point = self.board.power.first()?;
+        let labelled = if self.board.labels > 0 { "labelled " } else { "" };
+        let groups = pluralized(point.groups, &format!("{labelled}{}", self.unit));
+        let points = 100.0 * point.difference;
+        Some(format!("{groups} show differences of win rates from {points:.1} points on, at a power of 80%"))
+    }
+
+    /// The mean number of labelled pairs of a group, or of pairs where none is labelled.
+    fn per_group(&self) -> f64 {
+        let Leaderboard { pairs, labels, groups, labelled_groups, .. } = self.board;
+        let [pairs, groups] = if labels > 0 { [labels, labelled_groups] } else { [pairs, groups] };
+        pairs as f64 / groups.max(1) as f64
+    }
+}
+
+/// Who is first among the systems of an island.
+fn first(members: &[&RankedSystem]) -> Option<String> {
+    let best = members.first()?;
+    let tied: Vec<&str> =
+        members.iter().filter(|system| system.cluster == 1).map(|system| system.name.as_str()).collect();
+    let Estimate { value, low, high } = best.win_rate;
+    let [value, low, high] = [value, low, high].map(|share| 100.0 * share);
+    let wins = format!("wins {value:.1}% of its pairs (95% CI {low:.1} to {high:.1})");
+    Some(match tied.as_slice() {
+        [_] => format!("{} is first: it {wins}", best.name),
+        several => {
+            let others = several[1..].join(", ");
+            format!("No clear first: {} {wins}, but {others} may be as good", best.name)
+        }
+    })
+}
+
+fn warnings(board: &Leaderboard) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if board.worth.is_some_and(|worth| worth.is_selective) {
+        warnings.push(
+            "the labelled pairs are no random part of all pairs: predictions are more decided on one of both; the \
+             intervals do not hold unless `next` drew them, with their probabilities in the column drawn"
+                .to_owned(),
+        );
+    }
+    warnings
+}
+
+fn notes(board: &Leaderboard, unit: &str, seed: u64, is_drawn: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    notes.push(format!(
+        "win rate: the mean over the other systems of the share of pairs won, ties counting half; strength: \
+         Bradley-Terry, with a geometric mean of 1; 95% CI over {unit}s, those of ranks and strengths by bootstrap, seed \
+         {seed}; systems of one cluster are not clearly different"
+    ));
+    if board.worth.is_some() {
+        let source = if is_drawn {
+            "Labels are weighted by the probabilities in the column drawn"
+        } else {
+            "The labelled pairs must be a random part of all pairs, which cannot be checked here; `next` draws one"
+        };
+        notes.push(format!("{source}; intervals by prediction-powered inference"));
+        let part = board.labels as f64 / board.pairs.max(1) as f64;
+        if part > LARGE_PART {
+            notes.push(format!(
+                "Intervals are for more pairs of this kind; for these pairs alone, of which {} are labelled, they are \
+                 cautious",
+                percent(part)
+            ));
+        }
+    }
+    if board.added_ties > 0.0 {
+        notes.push(format!(
+            "A system wins or loses all its pairs, so its strength has no limit: as if every two systems that met had \
+             tied in {} more",
+            pluralized(board.added_ties as usize, "pair")
+        ));
+    }
+    if board.systems.iter().any(|system| system.island > 1) {
+        notes.push("Some systems never met, directly or through others: each island is ranked by itself".to_owned());
+    }
+    if let Some(style) = &board.style {
+        let told = STYLE_NAMES.iter().zip(style).map(|(name, Estimate { value, low, high })| {
+            format!("{name} {value:+.2} (95% CI {low:+.2} to {high:+.2})")
+        });
+        let told: Vec<String> = told.collect();
+        notes.push(format!(
+            "Strengths are those of systems with texts of equal style; log-odds for longer texts, more items of lists, \
+             more marks: {}",
+            told.join(", ")
+        ));
+    }
+    notes
+}
+
+/// The systems, the strongest first.
+pub(crate) fn systems(ranking: &Ranking) -> Table<'_> {
+    let is_both = ranking.board.worth.is_some();
+    let mut table = Table::of(format!("Systems, by {}", ranking.by), &ranking.board.systems);
+    if ranking.islands() > 1 {
+        table = table.with(Column::number("island").key("island"), |row| Value::count(row.island));
+    } else {
+        table = table.with(Column::hidden("island"), |row| Value::count(row.island));
+    }
+    let table = table
+        .with(Column::number("cluster").key("cluster"), |row| Value::count(row.cluster))
+        .with(Column::hidden("rank"), |row| Value::count(row.rank))
+        .with(Column::number("rank").key("rank_low").key("rank_high"), |row| ranks(row.ranks))
+        .with(Column::text("system").key("system"), |row| Cell::from(row.name.as_str()).bold_if(row.cluster == 1))
+        .with(Column::number("win rate").key("win_rate"), |row| Value::fraction(row.win_rate.value))
+        .with(interval(), |row| Value::interval(row.win_rate.low, row.win_rate.high))
+        .with(Column::number("strength").key("strength"), |row| {
+            Value::Number(format!("{:.3}", row.strength.value), row.strength.value)
+        })
+        .with(Column::text("95% CI").key("strength_low").key("strength_high").rank(2), |row| {
+            let Estimate { low, high, .. } = row.strength;
+            Value::Interval(format!("{low:.3} to {high:.3}"), [low, high])
+        })
+        .with(Column::number("pairs").key("pairs").rank(3), |row| Value::count(row.pairs));
+    let labels = if is_both { Column::number("labels").rank(1) } else { Column::hidden("labels") };
+    table.with(if is_both { labels.key("labels") } else { labels }, |row| Value::count(row.labels)).table
+}
+
+/// `1` or `2 to 4`.
+fn ranks([low, high]: [usize; 2]) -> Value<'static> {
+    let text = if low == high { low.to_string() } else { format!("{low} to {high}") };
+    Value::Interval(text, [low, high].map(|rank| rank as f64))
+}
+
+/// The share of pairs that each system wins against each other.
+pub(crate) fn matrix(ranking: &Ranking) -> Table<'_> {
+    let systems = &ranking.board.systems;
+    let caption = "Per cent of pairs that the row wins against the column, ties counting half";
+    Table::square(caption, systems.iter().map(|system| system.name.as_str().into()), 5, |row, column| {
+        match wins(&ranking.board, &systems[row].name, &systems[column].name) {
+            _ if row == column => "-".into(),
+            None => "".into(),
+            Some(wins) => Cell::from(format!("{:.0}", 100.0 * wins)).styled(match wins {
+                0.6.. => GREEN,
+                0.4.. => anstyle::Style::new(),
+                _ => RED,
+            }),
+        }
+    })
+}
+
+/// The share of pairs that a system wins against another; `None` if they never met.
+pub(crate) fn wins(board: &Leaderboard, one: &str, other: &str) -> Option<f64> {
+    let (two, is_first) = board.two(one, other)?;
+    two.wins.map(|wins| if is_first { wins } else { 1.0 - wins })
+}
+
+/// Every two systems.
+pub(crate) fn each_two(ranking: &Ranking) -> Table<'_> {
+    let more = format!("more {}s", ranking.unit);
+    Table::of("Differences of win rates", &ranking.board.each_two)
+        .with(Column::text("system").key("one"), |row| row.one.as_str())
+        .with(Column::text("and").key("other"), |row| row.other.as_str())
+        .with(Column::number("pairs").key("pairs").rank(3), |row| Value::count(row.pairs))
+        .with(Column::number("wins").key("wins").rank(2), |row| Value::or_undefined(row.wins, Value::fraction))
+        .with(Column::number("difference").key("difference"), |row| {
+            Cell::from(Value::difference(row.difference.value)).bold_if(row.p_value < 0.05)
+        })
+        .with(interval(), |row| Value::differences(row.difference.low, row.difference.high))
+        .with(Column::number("p").key("p"), |row| Value::p(row.p_value))
+        .with(Column::number(more).key("more_groups").rank(1), |row| {
+            row.more_groups.map_or(Value::Undefined, Value::count)
+        })
+        .table
+}
+
+/// What more groups would show.
+pub(crate) fn power(ranking: &Ranking) -> Table<'_> {
+    let labelled = if ranking.board.labels > 0 { "labelled " } else { "" };
+    Table::of("The smallest difference of win rates that is shown with a power of 80%", &ranking.board.power)
+        .with(Column::number(format!("{labelled}{}s", ranking.unit)).key("groups"), |point| Value::count(point.groups))
+        .with(Column::number("difference").key("difference"), |point| Value::fraction(point.difference))
+        .table
+}
+
+/// A table of a ranking.
+type Section = for<'r> fn(&'r Ranking) -> Table<'r>;
+
+/// The tables of a ranking whose columns have names, by their own names.
+pub const TABLES: [(&str, Section); 3] = [("systems", systems), ("each_two", each_two), ("power", power)];
+
+/// The ranking as text: who is first, the systems, the matrix, and what would tell more.
+pub fn render(ranking: &Ranking, terminal: Terminal) -> String {
+    let Leaderboard { pairs, labels, groups, .. } = ranking.board;
+    let labels = if ranking.board.worth.is_some() { format!(" ({labels} labelled)") } else { String::new() };
+    let count = format!(
+        "{} by {}: {}{labels}, {}",
+        pluralized(ranking.board.systems.len(), "system"),
+        ranking.by,
+        pluralized(pairs, "pair"),
+        pluralized(groups, ranking.unit)
+    );
+    let findings = ranking.findings();
+    let mut text = terminal.styled_paragraph(&count, BOLD);
+    text.extend(findings.iter().map(|finding| terminal.paragraph(finding)));
+    text = text + "\n" + &systems(ranking).to_text(terminal);
+    text = text + "\n" + &matrix(ranking).to_captioned_text(terminal) + "\n";
+    text.extend(ranking.notes.iter().map(|note| terminal.paragraph(note)));
+    text
+}

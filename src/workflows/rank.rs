@@ -1,0 +1,330 @@
+//! `rank`: which system is better, by human labels, a judge, a model, or labels and a model together.
+
+use std::str::FromStr;
+
+use indexmap::IndexSet;
+
+use super::context::{Context, MAX_PAIRS};
+use super::judge::{InputChecks, NamedModel, PairJudge};
+use super::score::{ParallelTexts, ScoreFiles};
+use super::train::cross_fit;
+use super::training::{Source, TrainSettings};
+use super::warnings;
+use crate::error::{Error, Result, pluralized, quoted};
+use crate::evaluation::{Leaderboard, Outcome, STYLES};
+use crate::features::Choice;
+use crate::judgments::grouping::Groups;
+use crate::judgments::{ExternalJudge, Judgment, Pair, Probabilities, Verdict};
+use crate::learning::Validation;
+use crate::metrics::style;
+use crate::report::ranking::{Ranking, RankingData};
+
+/// The most folds of cross-fitting.
+const MAX_FOLDS: usize = 10;
+
+/// The fewest labelled groups from which a model can be cross-fitted.
+const MIN_GROUPS: usize = 20;
+
+/// Whose verdicts systems are ranked by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum By {
+    /// Human labels.
+    Human,
+    /// The predictions of a model.
+    Model,
+    /// The verdicts of a judge, by its name.
+    Judge(String),
+    /// Human labels of a random part of the pairs, with the predictions of a model for all of them.
+    Both,
+}
+
+impl FromStr for By {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        Ok(match text {
+            "human" => Self::Human,
+            "model" => Self::Model,
+            "both" => Self::Both,
+            "" => return Err("write human, model, both, or the name of a judge".to_owned()),
+            judge => Self::Judge(judge.to_owned()),
+        })
+    }
+}
+
+/// Settings of [`rank`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankSettings {
+    /// Whose verdicts count; by default human labels if there are any, else a model.
+    pub by: Option<By>,
+    /// Whether strengths are those of systems whose texts have the same length, lists and mark-up.
+    pub style_control: bool,
+    /// The features that a cross-fitted model learns from.
+    pub features: Choice,
+    /// What errors call the pairs.
+    pub source_name: String,
+    /// The seed for the bootstrap and for cross-fitting.
+    pub seed: u64,
+}
+
+/// Ranks the systems of pairs. Without a model, [`By::Both`] cross-fits one on the labels: every labelled pair is predicted
+/// by a model that did not see its label.
+///
+/// # Errors
+/// No pair has two systems, or none a label where labels are needed; there are too few labels to learn from; a pair lacks
+/// what the model needs.
+pub fn rank(
+    context: Context<'_>,
+    pairs: &[Pair],
+    model: Option<&NamedModel>,
+    settings: &RankSettings,
+) -> Result<Ranking> {
+    let known = Contests::of(pairs, &settings.source_name)?;
+    known.notes(context);
+    let labels: Vec<Option<Verdict>> = known.pairs.iter().map(|pair| pair.label).collect();
+    let has_labels = labels.iter().any(Option::is_some);
+    let by = settings.by.clone().unwrap_or(if has_labels { By::Human } else { By::Model });
+    if matches!(by, By::Human | By::Both) && !has_labels {
+        let advice = "add the labels, or use `by` model or the name of a judge";
+        return Err(Error::invalid(&*settings.source_name, "labelled pairs", "no label", advice));
+    }
+    let predicted = match (&by, model) {
+        (By::Human, _) => vec![None; labels.len()],
+        (By::Judge(name), _) => known.judged_by(name),
+        (By::Both, None) => known.cross_fitted(context, settings)?,
+        (By::Model | By::Both, Some(named)) => known.predicted_by(context, named, by == By::Both)?,
+        (By::Model, None) => {
+            let advice = "name one with `model`, or use `by` human or the name of a judge";
+            return Err(Error::invalid("`by`", "a model", "none", advice));
+        }
+    };
+    if let By::Judge(name) = &by {
+        let missing = predicted.iter().filter(|predicted| predicted.is_none()).count();
+        if missing > 0 {
+            context.note(format!("{} has no verdict on {}.", quoted(name), pluralized(missing, "pair")));
+        }
+    }
+    let is_labelled = matches!(by, By::Human | By::Both);
+    let outcomes: Vec<Outcome> = (0..labels.len())
+        .map(|row| Outcome {
+            systems: known.systems[row],
+            group: known.groups.of_pair[row],
+            label: labels[row].filter(|_| is_labelled).map(share_of_first),
+            predicted: predicted[row],
+            drawn: known.pairs[row].drawn,
+            style: if settings.style_control { known.style(row) } else { [0.0; STYLES] },
+        })
+        .collect();
+    let by_whom = match &by {
+        By::Human => "human labels".to_owned(),
+        By::Judge(name) => format!("the judge {name}"),
+        By::Model => format!("the model {}", model.map_or("", |named| &named.name)),
+        By::Both => match model {
+            Some(named) => format!("human labels and the model {}", named.name),
+            None => "human labels and a model that is cross-fitted on them".to_owned(),
+        },
+    };
+    Ok(ranking(context, &known.names, &outcomes, settings, (by_whom, known.unit())))
+}
+
+/// Ranks systems by a model's verdicts on every two of their outputs.
+///
+/// # Errors
+/// The files cannot be read; the model needs another version or another WordNet.
+pub fn rank_files(
+    context: Context<'_>,
+    files: &ScoreFiles,
+    model: &NamedModel,
+    settings: &RankSettings,
+) -> Result<Ranking> {
+    let ParallelTexts { systems, references } = files.read()?;
+    if systems.len() < 2 {
+        return Err(Error::invalid("systems", "two or more", "one", "name the output of another system"));
+    }
+    let judge = PairJudge::new(context.engine(), model.model.clone(), &model.source_name)?;
+    let mut outcomes = Vec::new();
+    let mut two_of_each = Vec::new();
+    for one in 0..systems.len() {
+        two_of_each.extend((one + 1..systems.len()).map(|other| [one, other]));
+    }
+    let mut checks = InputChecks::new(&judge);
+    let report = context.progress("judging pairs", two_of_each.len() * references.len());
+    for segments in (0..references.len()).collect::<Vec<_>>().chunks((MAX_PAIRS / two_of_each.len()).max(1)) {
+        let met: Vec<(usize, [usize; 2])> =
+            segments.iter().flat_map(|&segment| two_of_each.iter().map(move |&two| (segment, two))).collect();
+        let pair = |&(segment, two): &(usize, [usize; 2])| {
+            let hypotheses = two.map(|system: usize| systems[system].segments[segment].clone());
+            Pair { line: segment + 1, ..Pair::new(hypotheses, references[segment].clone()) }
+        };
+        let pairs: Vec<Pair> = met.iter().map(pair).collect();
+        checks.observe(context, &pairs, &settings.source_name)?;
+        for ((&(group, systems), judged), pair) in met.iter().zip(judge.judge(&pairs)).zip(&pairs) {
+            let predicted = Some(expected(judged.probabilities));
+            let style = if settings.style_control { style_of(pair) } else { [0.0; STYLES] };
+            outcomes.push(Outcome { systems, group, label: None, predicted, drawn: None, style });
+        }
+        report(outcomes.len());
+    }
+    checks.finish(context);
+    let names: Vec<String> = systems.into_iter().map(|system| system.name).collect();
+    Ok(ranking(context, &names, &outcomes, settings, (format!("the model {}", model.name), "segment")))
+}
+
+fn ranking(
+    context: Context<'_>,
+    names: &[String],
+    outcomes: &[Outcome],
+    settings: &RankSettings,
+    (by, unit): (String, &'static str),
+) -> Ranking {
+    let count = context.counter("resampling", Leaderboard::ROUNDS);
+    let board = Leaderboard::of(names, outcomes, settings.style_control, settings.seed, &count);
+    let is_drawn = outcomes.iter().any(|outcome| outcome.label.is_some() && outcome.drawn.is_some());
+    let ranking = Ranking::new(board, RankingData { by, unit, seed: settings.seed, is_drawn });
+    ranking.warnings.iter().for_each(|warning| context.warn(warning));
+    ranking
+}
+
+/// Pairs of different systems.
+struct Contests<'p> {
+    pairs: Vec<&'p Pair>,
+    names: Vec<String>,
+    /// The systems of each pair, by their positions among the names.
+    systems: Vec<[usize; 2]>,
+    groups: Groups,
+    without_systems: usize,
+    of_one_system: usize,
+}
+
+impl<'p> Contests<'p> {
+    fn of(all: &'p [Pair], place: &str) -> Result<Self> {
+        let known = all.iter().filter(|pair| pair.systems.is_some()).count();
+        let (mut names, mut pairs, mut systems) = (IndexSet::new(), Vec::new(), Vec::new());
+        let mut of_one_system = 0;
+        for pair in all {
+            let Some([one, other]) = &pair.systems else { continue };
+            if one == other {
+                of_one_system += 1;
+            } else {
+                systems.push([one, other].map(|name| names.insert_full(name.clone()).0));
+                pairs.push(pair);
+            }
+        }
+        if pairs.is_empty() {
+            let found = if of_one_system > 0 { "only pairs of a system with itself" } else { "none" };
+            let advice = "name the columns of the systems: `column` system1=NAME,system2=NAME; or give the outputs of \
+                          the systems with `references`";
+            return Err(Error::invalid(
+                place,
+                "pairs of two systems, in the columns system1 and system2",
+                found,
+                advice,
+            ));
+        }
+        Ok(Self {
+            groups: Groups::of(pairs.iter().copied()),
+            names: names.into_iter().collect(),
+            without_systems: all.len() - known,
+            pairs,
+            systems,
+            of_one_system,
+        })
+    }
+
+    /// What was left out.
+    fn notes(&self, context: Context<'_>) {
+        let left_out = [
+            (self.without_systems, "without the names of both systems"),
+            (self.of_one_system, "of a system with itself"),
+        ];
+        for (count, what) in left_out.into_iter().filter(|(count, _)| *count > 0) {
+            context.note(format!("{} {what} skipped.", pluralized(count, "pair")));
+        }
+        warnings::of_one_group(context, &self.groups, &self.pairs);
+    }
+
+    /// What pairs of one group share.
+    fn unit(&self) -> &'static str {
+        match self.pairs.iter().all(|pair| pair.references.is_empty()) {
+            false => "reference",
+            true if self.pairs.iter().all(|pair| pair.prompt.is_some() && pair.group.is_none()) => "prompt",
+            true => "group",
+        }
+    }
+
+    fn style(&self, row: usize) -> [f64; STYLES] {
+        style_of(self.pairs[row])
+    }
+
+    /// A judge's verdicts as shares of the first system.
+    fn judged_by(&self, name: &str) -> Vec<Option<f64>> {
+        let judge = ExternalJudge::seen_in(name, self.pairs.iter().copied());
+        self.pairs.iter().map(|pair| judge.mean(pair).map(|mean| f64::midpoint(1.0, mean))).collect()
+    }
+
+    /// A model's predictions.
+    fn predicted_by(
+        &self,
+        context: Context<'_>,
+        named: &NamedModel,
+        is_beside_labels: bool,
+    ) -> Result<Vec<Option<f64>>> {
+        let judge = PairJudge::new(context.engine(), named.model.clone(), &named.source_name)?;
+        judge.model().schema.check(self.pairs.iter().copied(), &named.source_name)?;
+        warnings::of_spacing(context, &named.name, &named.model, self.pairs.iter().copied());
+        if is_beside_labels {
+            let labelled = self.pairs.iter().copied().filter(|pair| pair.label.is_some());
+            let _ = warnings::of_leak(context, &named.name, &named.model, labelled);
+        }
+        let table = judge.extractor.extract(self.pairs.iter().copied(), &context.feature_progress());
+        Ok(judge.judge_table(&table).into_iter().map(|judged| Some(expected(judged.probabilities))).collect())
+    }
+
+    /// The predictions of models that are cross-fitted on the labels.
+    fn cross_fitted(&self, context: Context<'_>, settings: &RankSettings) -> Result<Vec<Option<f64>>> {
+        let rows = |is_labelled: bool| {
+            (0..self.pairs.len()).filter(move |&row| self.pairs[row].label.is_some() == is_labelled).collect::<Vec<_>>()
+        };
+        let [labelled, others] = [true, false].map(rows);
+        let judgment = |&row: &usize| Some(Judgment { pair: self.pairs[row].clone(), label: self.pairs[row].label? });
+        let judgments: Vec<Judgment> = labelled.iter().filter_map(judgment).collect();
+        let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair)).count;
+        if groups < MIN_GROUPS {
+            return Err(Error::invalid(
+                &*settings.source_name,
+                format!("labels of at least {MIN_GROUPS} {}s, to learn from", self.unit()),
+                groups.to_string(),
+                "name a model with `model`, or label more pairs",
+            ));
+        }
+        let training = TrainSettings {
+            validation: Validation { folds: MAX_FOLDS.min(groups), seed: settings.seed, ..Validation::default() },
+            features: settings.features.clone(),
+            ..TrainSettings::default()
+        };
+        let source = Source { name: settings.source_name.clone(), judgments, weight: 1.0 };
+        let unlabelled: Vec<&Pair> = others.iter().map(|&row| self.pairs[row]).collect();
+        let [of_labelled, of_others] = cross_fit(context, &source, &unlabelled, &training)?;
+        let mut predicted = vec![None; self.pairs.len()];
+        for (row, given) in labelled.iter().zip(of_labelled).chain(others.iter().zip(of_others)) {
+            predicted[*row] = Some(expected(given));
+        }
+        Ok(predicted)
+    }
+}
+
+/// The share of a pair that goes to the first hypothesis.
+fn share_of_first(label: Verdict) -> f64 {
+    f64::midpoint(1.0, f64::from(label.sign()))
+}
+
+/// The expected share of the first hypothesis.
+fn expected(given: Probabilities) -> f64 {
+    let [first, tie, _] = given.0;
+    first + 0.5 * tie
+}
+
+fn style_of(pair: &Pair) -> [f64; STYLES] {
+    let [first, second] = pair.hypotheses.each_ref().map(|text| style::look(text));
+    std::array::from_fn(|at| first[at] - second[at])
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Checks of rankings on real judgments: values of other programs, official rankings, and whether intervals hold.
+
+    python3 tests/real_ranking.py --data DIR [--draws 1000]
+
+prints how often the 95% intervals of `rank --by both` hold the win rates of all labels, if 150 labels are drawn at random, and
+what `next` gains over a random draw. DIR is the folder of all judgments. `tests/real_data.py` runs the same with few draws.
+"""
+
+import argparse
+import csv
+import json
+import random
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from statistics import mean
+
+from program import ROOT, tribunal
+
+PEOPLE = ["annotator1", "annotator2", "annotator3"]
+LABELS = 150
+#: Pairs of the campaign of 2020, a random part of all.
+POOL = 1500
+
+
+def rank(*arguments):
+    return json.loads(tribunal("rank", *arguments, "--json"))
+
+
+def rates(ranking):
+    return {system["name"]: system["win_rate"] for system in ranking["systems"]}
+
+
+def width(ranking):
+    return mean(rate["high"] - rate["low"] for rate in rates(ranking).values())
+
+
+def tau(order, official):
+    """Kendall's tau of two orders of the same systems."""
+    place = {name: at for at, name in enumerate(official)}
+    pairs = [(one, other) for at, one in enumerate(order) for other in order[at + 1:]]
+    return mean(1 if place[one] < place[other] else -1 for one, other in pairs)
+
+
+class Pool:
+    """Pairs with labels of all, of which a part can be hidden."""
+
+    def __init__(self, rows, hide, options, model):
+        self.rows, self.hide, self.options, self.model = rows, hide, options, model
+
+    def write(self, path, labelled):
+        rows = [row if at in labelled else self.hide(row) for at, row in enumerate(self.rows)]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        return path
+
+    def everything(self, scratch):
+        return rates(rank(self.write(scratch / "all.jsonl", range(len(self.rows))), "--by", "human", *self.options))
+
+
+def pandalm(data, scratch):
+    """PandaLM's test set; a model from elsewhere is trained on MT-bench, where it sees style alone."""
+    rows = [json.loads(line) for line in (data / "judges" / "pandalm.jsonl").read_text(encoding="utf-8").splitlines()]
+    model = scratch / "mtbench.json"
+    tribunal("train", data / "judges" / "mtbench.jsonl", "--annotators", "people", "-m", model)
+    hide = lambda row: {**row, **dict.fromkeys(PEOPLE)}
+    return Pool(rows, hide, ["--annotators", ",".join(PEOPLE)], {"cross-fitted": ["--judge", "gpt35,pandalm7b"], "elsewhere": ["-m", model]})
+
+
+def news(data, scratch):
+    """A random part of WMT 2020's MQM, Chinese to English; a model from elsewhere is trained on WMT 2012."""
+    table, model = scratch / "mqm.csv", scratch / "wmt12.json"
+    tribunal("import", "mqm", data / "mqm" / "mqm_newstest2020_zhen.tsv.gz", "-o", table)
+    pairs = data / "wmt-pairs" / "train"
+    tribunal("train", f"{pairs}.hyp1-hyp2-ref", "--format", "pairs", "--answers", f"{pairs}.answers", "-m", model)
+    with open(table, encoding="utf-8", newline="") as lines:
+        rows = random.Random(1).sample(list(csv.DictReader(lines)), POOL)
+    keep = ["hyp1", "hyp2", "ref", "system1", "system2", "label"]
+    rows = [{name: row[name] for name in keep} for row in rows]
+    hide = lambda row: {**row, "label": None}
+    return Pool(rows, hide, [], {"cross-fitted": [], "elsewhere": ["-m", model]})
+
+
+def coverage(pool, draws, scratch):
+    """For each kind of model: the share of intervals that hold the win rates of all labels, and mean widths."""
+    truth = pool.everything(scratch)
+
+    def draw(seed):
+        labelled = set(random.Random(seed).sample(range(len(pool.rows)), LABELS))
+        path = pool.write(scratch / f"draw{seed}.jsonl", labelled)
+        found = {"labels alone": rank(path, "--by", "human", *pool.options)}
+        for name, options in pool.model.items():
+            found[name] = rank(path, "--by", "both", *pool.options, *options)
+        path.unlink()
+        holds = lambda ranking: [rate["low"] <= truth[name]["value"] <= rate["high"] for name, rate in rates(ranking).items()]
+        return {name: (mean(holds(ranking)), width(ranking)) for name, ranking in found.items()}
+
+    with ThreadPoolExecutor(2) as threads:
+        results = list(threads.map(draw, range(draws)))
+    return {name: tuple(mean(result[name][part] for result in results) for part in (0, 1)) for name in results[0]}
+
+
+def next_gain(pool, draws, scratch, model, options):
+    """The mean width of intervals with labels that `next` drew, and with as many random ones."""
+    def once(seed):
+        path = pool.write(scratch / f"pool{seed}.jsonl", ())
+        widths = []
+        for share in (0.3, 1):
+            drawn, labels = scratch / f"next{seed}.csv", scratch / f"labels{seed}.csv"
+            tribunal("next", path, "-n", LABELS, "--random", share, "--seed", seed, "-o", drawn, *model, *options)
+            with open(drawn, encoding="utf-8", newline="") as lines:
+                rows = list(csv.DictReader(lines))
+            known = {(row["hyp1"], row["hyp2"]): row["label"] for row in pool.rows}
+            with open(labels, "w", encoding="utf-8", newline="") as lines:
+                writer = csv.DictWriter(lines, rows[0].keys())
+                writer.writeheader()
+                writer.writerows({**row, "label": known[row["hyp1"], row["hyp2"]]} for row in rows)
+            widths.append(width(rank(path, "-a", labels, "--by", "both", *model)))
+        return widths
+
+    with ThreadPoolExecutor(2) as threads:
+        results = list(threads.map(once, range(draws)))
+    return [mean(result[at] for result in results) for at in (0, 1)]
+
+
+def check_ranking(checks, data, scratch, draws=20):
+    golden = json.loads((ROOT / "tests" / "golden" / "ranking.json").read_text(encoding="utf-8"))["pandalm"]
+    found = rank(data / "judges" / "pandalm.jsonl", "--annotators", ",".join(PEOPLE), "--by", "human")
+    by_name = {system["name"]: system for system in found["systems"]}
+    expected = zip(golden["names"], golden["ranking"]["strengths"], golden["ranking"]["win_rates"])
+    same = [abs(by_name[name]["strength"]["value"] - strength) < 1e-9 and abs(by_name[name]["win_rate"]["value"] - rate) < 1e-9
+            for name, strength, rate in expected]
+    checks.that(all(same), "PandaLM: strengths and win rates of evalica", f"{sum(same)} of {len(same)} systems")
+
+    folder = data / "wmt-systems"
+    official = (folder / "answer_key.dev").read_text(encoding="utf-8").split()
+    files = [folder / name for name in sorted(official)]
+    ranked = [system["name"] for system in rank(*files, "-r", folder / "reference")["systems"]]
+    scores = json.loads(tribunal("score", *files, "-r", folder / "reference", "--metrics", "bleu,chrf", "--json"))
+    metric = {}
+    for at, name in enumerate(("bleu", "chrf")):
+        by_score = sorted(scores["systems"], key=lambda system: -system["scores"][at]["score"])
+        metric[name] = tau([system["name"] for system in by_score], official)
+    told = ", ".join([f"rank {tau(ranked, official):.3f}"] + [f"{name} {value:.3f}" for name, value in metric.items()])
+    checks.that(tau(ranked, official) > 0.5, "15 systems: Kendall's tau with the official ranking", told)
+
+    for name, pool in (("PandaLM", pandalm(data, scratch)), ("WMT 2020", news(data, scratch))):
+        for kind, (share, mean_width) in coverage(pool, draws, scratch).items():
+            told = f"{share:.3f} of the intervals, mean width {mean_width:.3f}"
+            checks.that(share >= 0.9, f"{name}: intervals of {LABELS} labels, {kind}, hold all labels ({draws} draws)", told)
+
+
+class Printed:
+    """Prints what a check would say."""
+
+    @staticmethod
+    def that(is_so, what, found):
+        print("ok     " if is_so else "WRONG  ", f"{what}: {found}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--draws", type=int, default=1000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        check_ranking(Printed, options.data, scratch, options.draws)
+        pool = news(options.data, scratch)
+        chosen, at_random = next_gain(pool, max(1, options.draws // 20), scratch, pool.model["elsewhere"], [])
+        print(f"WMT 2020: mean width of intervals of {LABELS} labels that next drew {chosen:.3f}, random ones {at_random:.3f}")
+
+
+if __name__ == "__main__":
+    main()
