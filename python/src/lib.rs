@@ -10,6 +10,7 @@ mod faults;
 mod features;
 mod model;
 mod pairs;
+mod ranking;
 mod report;
 mod scores;
 mod spark;
@@ -33,6 +34,8 @@ mod _native {
     use super::features::{Features, features, groups};
     #[pymodule_export]
     use super::model::{Judgments, Model};
+    #[pymodule_export]
+    use super::ranking::{Ranking, rank};
     #[pymodule_export]
     use super::report::Report;
     #[pymodule_export]

@@ -198,6 +198,11 @@ impl Columns {
         self.frame()?.pairs(reading)
     }
 
+    /// The pairs, of which some have human labels.
+    pub fn partly_labelled(&self, reading: &FrameReading) -> Result<Vec<Pair>> {
+        self.frame()?.partly_labelled(reading)
+    }
+
     /// The pairs with human labels.
     pub fn judgments(&self, reading: &FrameReading) -> Result<Vec<Judgment>> {
         self.frame()?.judgments(reading)

@@ -7,7 +7,7 @@ use tribunal::features::{Choice, Extractor, choice};
 use tribunal::judgments::{ExternalJudge, ExternalMetric, Judgment, Language};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::Ties;
-use tribunal::report::ReportParts;
+use tribunal::report::{GainPower, ReportParts};
 use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Source, TrainSettings};
 
 use crate::faults::raised;
@@ -284,6 +284,7 @@ pub fn compare(
         epsilon,
         against: None,
         matrix: details,
+        gain: GainPower::GAIN,
         language,
         seed,
         details: details.then(DetailSettings::default),

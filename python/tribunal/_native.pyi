@@ -180,6 +180,25 @@ def compare(
 ) -> Report:
     """Compare trained models, the summed-metric baseline and every single metric with human labels."""
 
+def rank(
+    pairs: _Pairs,
+    labels: Sequence[int] | Any | None = None,
+    *,
+    by: str | None = None,
+    model: Model | None = None,
+    groups: Sequence[Any] | Any | None = None,
+    own: _Own | None = None,
+    judges: str | Sequence[str] | None = None,
+    annotators: str | Sequence[str] | None = None,
+    merge: bool = False,
+    no_majority: str = "tie",
+    column: Mapping[str, str] | None = None,
+    style_control: bool = False,
+    seed: int = 1,
+    language: str = "en",
+) -> Ranking:
+    """Rank the systems of pairs: win rates, Bradley-Terry strengths and clusters, with 95% CIs."""
+
 def check_settings(
     *, own: _Own, without: str | Sequence[str] | None, folds: int, ties: str | float | None, seed: int, language: str
 ) -> None:
@@ -320,6 +339,18 @@ class Report:
     def save(self, folder: _Path) -> None:
         """Write the folder of `tribunal train --report`."""
     def _repr_html_(self) -> str: ...
+
+@final
+class Ranking:
+    """A ranking of systems: win rates, Bradley-Terry strengths, clusters, with 95% CIs."""
+
+    @property
+    def systems(self) -> list[str]:
+        """The names, the strongest first."""
+    def to_pandas(self, table: str = "systems") -> Any:
+        """A pandas frame: "systems", "each_two" or "power"."""
+    def to_dict(self) -> dict[str, Any]: ...
+    def to_html(self) -> str: ...
 
 @final
 class Trained:

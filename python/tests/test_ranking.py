@@ -1,0 +1,50 @@
+"""Rankings, beside the command line."""
+
+import json
+import random
+
+import pandas as pd
+import pytest
+import tribunal
+
+
+@pytest.fixture
+def arena():
+    """Pairs of three systems, a later one better, of which a fifth is labelled; a judge that is mostly right."""
+    draw = random.Random(1)
+    rows = []
+    for number in range(400):
+        one, other = draw.sample(range(3), 2)
+        label = 1 if draw.random() < 0.5 + 0.15 * (one - other) else -1
+        rows.append({
+            "prompt": f"q{number}", "response_a": f"answer {number} of {one}", "response_b": f"reply {number} of {other}",
+            "model_a": f"s{one}", "model_b": f"s{other}", "label": label if number % 5 == 0 else None,
+            "good": label if draw.random() < 0.85 else -label,
+        })
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize("by", [None, "human", "good", "both"])
+def test_rankings_are_those_of_the_command_line(arena, tmp_path, program, by):
+    arena.to_csv(tmp_path / "arena.csv", index=False)
+    options = ["--by", by] if by else []
+    expected = json.loads(program("rank", tmp_path / "arena.csv", "--judge", "good", "--json", *options))
+    found = tribunal.rank(arena, by=by, judges=["good"])
+    for ranking in (expected, actual := found.to_dict()):
+        # The model that is cross-fitted is the same; only the name of the file differs.
+        ranking.pop("by")
+    assert actual == expected
+    assert found.systems == ["s2", "s1", "s0"]
+    frame = found.to_pandas()
+    assert list(frame["system"]) == found.systems and {"win_rate", "strength_low", "cluster"} <= set(frame.columns)
+    assert len(found.to_pandas("each_two")) == 3 and len(found.to_pandas("power")) == 5
+    assert "figure-win-rates" in found.to_html() and "s2" in str(found)
+
+
+def test_what_is_missing_is_named(arena):
+    with pytest.raises(KeyError, match="x"):
+        tribunal.rank(arena).to_pandas("x")
+    with pytest.raises(ValueError, match="the columns system1 and system2"):
+        tribunal.rank(arena.drop(columns="model_a"))
+    with pytest.raises(ValueError, match="labelled pairs"):
+        tribunal.rank(arena.assign(label=None), by="human")
