@@ -31,3 +31,52 @@ fn compare_says_how_often_people_and_the_model_say_tie() {
     let text = bench.output("compare dev.pairs --answers dev.answers --ties 0.2");
     assert!(text.contains(&format!("\nTies: {people:.1}% of human labels, 20.0% of predictions; ")), "{text}");
 }
+
+#[test]
+fn verdicts_that_agree_too_rarely_are_left_out() {
+    let bench = Bench::of(60);
+    let report = bench.json("train dev.pairs --answers dev.answers -m dev.json -q");
+    let model: Value = serde_json::from_str(&bench.read("dev.json")).unwrap();
+    let levels = model["coverage"].as_array().unwrap();
+    let number = |at: &Value, name: &str| at[name].as_f64().unwrap();
+    // The first level is the accuracy of the report, for all pairs.
+    let accuracy = number(&report["systems"][0], "accuracy");
+    assert_eq!((number(&levels[0], "agreement"), number(&levels[0], "coverage")), (accuracy, 1.0));
+    assert!(levels.windows(2).all(|two| number(&two[0], "coverage") >= number(&two[1], "coverage")));
+    assert_eq!(report["coverage"][0], levels[0]);
+    let level = &levels[levels.len() / 2];
+    let (wanted, least) = (number(level, "agreement"), number(level, "confidence"));
+    let run = bench.run(&format!("predict dev.pairs -m dev.json --json --min-agreement {wanted}")).done();
+    let lines: Vec<Value> = run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let decided = |line: &Value| {
+        let given = line["probabilities"].as_object().unwrap().values().map(|given| given.as_f64().unwrap());
+        given.fold(0.0, f64::max) >= least
+    };
+    assert!(lines.iter().all(|line| line["verdict"].is_null() || decided(line)), "{wanted} {least}");
+    let undecided = lines.iter().filter(|line| line["verdict"].is_null()).count();
+    assert!(undecided > 0 && undecided < lines.len(), "{undecided}");
+    assert!(run.stderr.contains(&format!("{undecided} of 180 pairs undecided")), "{}", run.stderr);
+    let plain = bench.output(&format!("predict dev.pairs -m dev.json --min-agreement {wanted} -q"));
+    assert_eq!(plain.lines().filter(|line| *line == "undecided").count(), undecided);
+    let all = bench.output("predict dev.pairs -m dev.json --min-agreement 0.1 -q");
+    assert_eq!(all, bench.output("predict dev.pairs -m dev.json -q"));
+    bench.refuses("predict dev.pairs -m dev.json --min-agreement 1.1 -q", &["--min-agreement", "at most"]);
+    bench.write("eval.out", plain);
+    assert!(bench.refused("check eval.out -q").contains("undecided"));
+}
+
+#[test]
+fn the_power_of_a_comparison_is_told() {
+    let bench = Bench::of(60);
+    let power =
+        |options: &str| bench.json(&format!("compare dev.pairs --answers dev.answers -q {options}"))["power"].clone();
+    let (two, one) = (power(""), power("--gain 1"));
+    let number = |of: &Value, name: &str| of[name].as_f64().unwrap();
+    assert_eq!((number(&two, "gain"), number(&one, "gain")), (0.02, 0.01));
+    assert_eq!(two["detectable"], one["detectable"]);
+    // Half the gain takes four times as many.
+    let groups = |of: &Value| number(of, "more_groups") + 60.0;
+    assert!((groups(&one) / groups(&two) - 4.0).abs() < 0.05, "{one} {two}");
+    let text = bench.output("compare dev.pairs --answers dev.answers -q");
+    assert!(text.contains("Power: 60 references show a gain over"), "{text}");
+}
