@@ -123,7 +123,7 @@ def next_gain(pool, draws, scratch, model, options):
     return [mean(result[at] for result in results) for at in (0, 1)]
 
 
-def check_ranking(checks, data, scratch, draws=20):
+def check_ranking(checks, data, scratch, draws=10):
     golden = json.loads((ROOT / "tests" / "golden" / "ranking.json").read_text(encoding="utf-8"))["pandalm"]
     found = rank(data / "judges" / "pandalm.jsonl", "--annotators", ",".join(PEOPLE), "--by", "human")
     by_name = {system["name"]: system for system in found["systems"]}
