@@ -100,6 +100,10 @@ impl Rank {
         let is_cross_fitted = self.by == Some(By::Both) && self.model.is_none();
         let needs_model = !is_cross_fitted && !matches!(self.by, Some(By::Human | By::Judge(_)));
         let model = needs_model.then(|| NamedModel::read(self.model.as_ref(), &self.texts.language)).transpose()?;
+        for named in model.iter().filter(|_| self.model.is_some()) {
+            named.check_external(&own.metrics())?;
+            named.check_judges(judges.names())?;
+        }
         let of_judge =
             self.by.iter().filter_map(|by| if let By::Judge(name) = by { Some(name.as_str()) } else { None });
         let named = judges.clone();

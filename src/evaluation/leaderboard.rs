@@ -25,9 +25,9 @@ pub struct Outcome {
     pub label: Option<f64>,
     /// What a model or a judge predicts, from 0 to 1.
     pub predicted: Option<f64>,
-    /// See [`Observation::drawn`].
+    /// See [`Observation::drawn`](super::Observation::drawn).
     pub drawn: Option<f64>,
-    /// See [`Contest::style`].
+    /// See [`Contest::style`](super::Contest::style).
     pub style: [f64; STYLES],
 }
 
