@@ -100,17 +100,28 @@ def coverage(pool, draws, scratch):
     return {name: tuple(mean(result[name][part] for result in results) for part in (0, 1)) for name in results[0]}
 
 
-def next_gain(pool, draws, scratch, model, options):
+def drawn_pairs(path, count, share, seed, options, scratch):
+    """The pairs that `next` draws: rows of its table."""
+    table = scratch / f"next{seed}.csv"
+    tribunal("next", path, "-n", count, "--random", share, "--seed", seed, "-o", table, *options)
+    with open(table, encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def mean_of(once, draws):
+    """The mean of what `once` finds for each seed, at each position."""
+    with ThreadPoolExecutor(2) as threads:
+        return [mean(values) for values in zip(*threads.map(once, range(draws)))]
+
+
+def next_width(pool, draws, scratch, model):
     """The mean width of intervals with labels that `next` drew, and with as many random ones."""
     def once(seed):
         path = pool.write(scratch / f"pool{seed}.jsonl", ())
+        known = {(row["hyp1"], row["hyp2"]): row["label"] for row in pool.rows}
         widths = []
         for share in (0.3, 1):
-            drawn, labels = scratch / f"next{seed}.csv", scratch / f"labels{seed}.csv"
-            tribunal("next", path, "-n", LABELS, "--random", share, "--seed", seed, "-o", drawn, *model, *options)
-            with open(drawn, encoding="utf-8", newline="") as lines:
-                rows = list(csv.DictReader(lines))
-            known = {(row["hyp1"], row["hyp2"]): row["label"] for row in pool.rows}
+            rows, labels = drawn_pairs(path, LABELS, share, seed, model, scratch), scratch / f"labels{seed}.csv"
             with open(labels, "w", encoding="utf-8", newline="") as lines:
                 writer = csv.DictWriter(lines, rows[0].keys())
                 writer.writeheader()
@@ -118,9 +129,32 @@ def next_gain(pool, draws, scratch, model, options):
             widths.append(width(rank(path, "-a", labels, "--by", "both", *model)))
         return widths
 
-    with ThreadPoolExecutor(2) as threads:
-        results = list(threads.map(once, range(draws)))
-    return [mean(result[at] for result in results) for at in (0, 1)]
+    return mean_of(once, draws)
+
+
+def next_accuracy(pool, texts, draws, scratch, choosing, learning):
+    """The mean accuracy on the other pairs, learned from so many labels that `next` drew, or from as many random ones."""
+    counts = (60, 120, 240)
+
+    def once(seed):
+        path, found = pool.write(scratch / f"pool{seed}.jsonl", ()), []
+        for count in counts:
+            for share in (0.3, 1):
+                rows = {(row["hyp1"], row["hyp2"]) for row in drawn_pairs(path, count, share, seed, choosing, scratch)}
+                parts = [[], []]
+                for row in pool.rows:
+                    parts[tuple(row[name] for name in texts) not in rows].append(row)
+                labelled, rest = scratch / f"labelled{seed}.jsonl", scratch / f"rest{seed}.jsonl"
+                for file, part in zip((labelled, rest), parts):
+                    file.write_text("".join(json.dumps(row) + "\n" for row in part), encoding="utf-8")
+                model = scratch / f"model{seed}.json"
+                tribunal("train", labelled, "-m", model, *pool.options, *learning)
+                report = json.loads(tribunal("compare", rest, "-m", model, "--json", *pool.options, *learning))
+                found.append(report["systems"][0]["accuracy"])
+        return found
+
+    means = mean_of(once, draws)
+    return {count: means[2 * at:2 * at + 2] for at, count in enumerate(counts)}
 
 
 def check_ranking(checks, data, scratch, draws=10):
@@ -166,9 +200,15 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         check_ranking(Printed, options.data, scratch, options.draws)
-        pool = news(options.data, scratch)
-        chosen, at_random = next_gain(pool, max(1, options.draws // 20), scratch, pool.model["elsewhere"], [])
-        print(f"WMT 2020: mean width of intervals of {LABELS} labels that next drew {chosen:.3f}, random ones {at_random:.3f}")
+        draws = max(1, options.draws // 20)
+        pools = {"WMT 2020": (news(options.data, scratch), ("hyp1", "hyp2")), "PandaLM": (pandalm(options.data, scratch), ("response_a", "response_b"))}
+        for name, (pool, texts) in pools.items():
+            elsewhere, learning = pool.model["elsewhere"], pool.model["cross-fitted"]
+            if name == "WMT 2020":
+                chosen, at_random = next_width(pool, draws, scratch, elsewhere)
+                print(f"{name}: mean width of intervals of {LABELS} labels that next drew {chosen:.3f}, random ones {at_random:.3f}")
+            for count, (chosen, at_random) in next_accuracy(pool, texts, draws, scratch, learning or elsewhere, learning).items():
+                print(f"{name}: accuracy learned from {count} labels that next drew {chosen:.4f}, random ones {at_random:.4f} ({draws} draws)", flush=True)
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ use super::terminal::with_options;
 /// texts. With --scores, `mqm` and `da` write a table of human scores for 'tribunal correlate' instead.
 ///
 /// Commands that read judgments read these formats directly, too, by the file extension or --format KIND: rankings,
-/// wmt-rr, mqm, da, rank and table; and pairs as they are: pairs (lines hyp1 ||| hyp2 ||| ref), or csv, tsv and jsonl
-/// (columns hyp1, hyp2, ref; optional ref2, ..., label, id, group, annotator, weight).
+/// wmt-rr, mqm, da, rank and table; and pairs as they are: pairs (lines hyp1 ||| hyp2 ||| ref), or csv, tsv,
+/// jsonl and, if built in, parquet (columns hyp1, hyp2, ref; optional ref2, ..., label, id, group, annotator, weight).
 #[derive(Debug, Args)]
 #[command(after_help = examples())]
 pub struct Import {
