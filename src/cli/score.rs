@@ -27,8 +27,8 @@ const COMPARING: &str = "Comparing systems";
 /// By default, metrics equal their reference implementations. A terminal gets a rounded table; files and pipes get all
 /// digits, tab-separated. Texts have one segment per line; an empty line in a further file of references means none.
 ///
-/// A model's score is roughly a percentile: 70 means better than about 70% of the training translations. A new cluster
-/// begins where a system is significantly worse than one of the current cluster.
+/// A model's score is about a percentile of the training translations. A cluster ends before a system that is
+/// significantly worse than one of its members.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal score system1.txt system2.txt -r reference.txt --paired-bs\n  \
     tribunal score system*.txt -r reference.txt --clusters --sort -o scores.csv\n  \
