@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::error::Error;
 use tribunal::features::Choice;
+use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
 use tribunal::formats::{ExternalJudges, ExternalMetrics, PairReader, Reading, add_labels};
 use tribunal::judgments::{ExternalJudge, Pair};
@@ -21,7 +22,7 @@ use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 /// Pairs name the systems in the columns system1 and system2, or model_a and model_b. Systems are ranked by human labels,
 /// by a judge, or by a model's predictions. With --by both, predictions for all pairs narrow the intervals that the
 /// labels of a random part give (prediction-powered inference): by the model named with -m, or else by one that is
-/// cross-fitted on the labels. Labels are in the column label of the pairs, or in another table with texts of theirs.
+/// cross-fitted on the labels. Labels are in the column label of the pairs, or in another table with the same texts.
 ///
 /// With -r the files are outputs of systems, one segment per line, and a model judges every two of them.
 #[derive(Debug, Args)]
@@ -35,7 +36,7 @@ pub struct Rank {
     /// Pairs, `-` for standard input; or, with -r, outputs of systems
     #[arg(value_name = "PAIRS", required = true)]
     files: Vec<Input>,
-    /// Human labels: a table of labelled pairs, such as the page of `annotate` exports
+    /// Human labels, one per line; or a table of labelled pairs, such as the page of `annotate` exports
     #[arg(long, short, value_name = "FILE", conflicts_with = "references")]
     answers: Option<Input>,
     /// Reference files of outputs; goes after the systems
@@ -108,7 +109,7 @@ impl Rank {
             self.by.iter().filter_map(|by| if let By::Judge(name) = by { Some(name.as_str()) } else { None });
         let named = judges.clone();
         let judges = judges.and(of_judge);
-        let reading = self.reading.reading(&self.files, false)?;
+        let reading = self.reading.reading(&self.files, self.answers.is_some())?;
         let mut pairs: Vec<Pair> = Vec::new();
         for (at, input) in self.files.iter().enumerate() {
             let of_file = (own.of_file(at, self.files.len())?, judges.of_file(at, self.files.len())?);
@@ -119,11 +120,12 @@ impl Rank {
             } else {
                 Reading { own: of_file.0, judges: of_file.1, ..reading.clone() }
             };
-            let mut reader = PairReader::open(input, Reading { needs_labels: self.needs_labels(), ..reading })?;
+            let reading = Reading { needs_labels: self.needs_labels(), ..reading };
+            let mut reader = PairReader::open_with(input, reading, self.lines_of_answers()?)?;
             pairs.extend(reader.by_ref().collect::<tribunal::Result<Vec<Pair>>>()?);
             reader.note().iter().for_each(|note| common.note(note));
         }
-        if let Some(answers) = &self.answers {
+        if let Some(answers) = self.answers.as_ref().filter(|answers| TableKind::of(answers).is_some()) {
             let labelled = add_labels(&mut pairs, answers, reading)?;
             common.note(&format!("{answers}: labels of {labelled} of {} pairs", pairs.len()));
         }
@@ -131,6 +133,18 @@ impl Rank {
         let features = Choice::for_language(self.texts.language.clone()).with_own(own.metrics()).with_judges(seen);
         let settings = self.settings(features, common);
         common.with_context(&self.texts.wordnet, |context| rank(context, &pairs, model.as_ref(), &settings))
+    }
+
+    /// Answers in lines, one for each pair, instead of a table.
+    fn lines_of_answers(&self) -> tribunal::Result<Option<&Input>> {
+        let Some(answers) = self.answers.as_ref().filter(|answers| TableKind::of(answers).is_none()) else {
+            return Ok(None);
+        };
+        if self.files.len() > 1 {
+            let (expected, advice) = ("a table of labelled pairs", "labels in lines belong to a single file of pairs");
+            return Err(Error::invalid(answers.to_string(), expected, "another file extension", advice));
+        }
+        Ok(Some(answers))
     }
 
     /// Whether a label that cannot be read matters.

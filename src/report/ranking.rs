@@ -47,13 +47,15 @@ pub struct RankingData {
     pub seed: u64,
     /// Whether it is known with which probability pairs were drawn for labelling.
     pub is_drawn: bool,
+    /// That the model was trained on labelled pairs, in words.
+    pub leak: Option<String>,
 }
 
 impl Ranking {
     /// A ranking with its warnings and notes.
     pub fn new(board: Leaderboard, data: RankingData) -> Self {
-        let RankingData { by, unit, seed, is_drawn } = data;
-        let (warnings, notes) = (warnings(&board), notes(&board, unit, seed, is_drawn));
+        let RankingData { by, unit, seed, is_drawn, leak } = data;
+        let (warnings, notes) = (warnings(&board, leak), notes(&board, unit, seed, is_drawn));
         Self { by, unit, seed, board, warnings, notes }
     }
 
@@ -163,8 +165,9 @@ fn first(members: &[&RankedSystem]) -> Option<String> {
     })
 }
 
-fn warnings(board: &Leaderboard) -> Vec<String> {
-    let mut warnings = Vec::new();
+fn warnings(board: &Leaderboard, leak: Option<String>) -> Vec<String> {
+    let intervals = |leak| format!("{leak}, so that the intervals do not hold; omit `model`, and one is cross-fitted");
+    let mut warnings: Vec<String> = leak.into_iter().map(intervals).collect();
     if board.worth.is_some_and(|worth| worth.is_selective) {
         warnings.push(
             "the labelled pairs are no random part of all pairs: predictions are more decided on one of both; the \

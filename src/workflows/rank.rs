@@ -9,7 +9,7 @@ use super::judge::{InputChecks, NamedModel, PairJudge};
 use super::score::{ParallelTexts, ScoreFiles};
 use super::train::cross_fit;
 use super::training::{Source, TrainSettings};
-use super::warnings;
+use super::warnings::{self, Leak};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::evaluation::{Leaderboard, Outcome, STYLES};
 use crate::features::Choice;
@@ -92,7 +92,7 @@ pub fn rank(
         (By::Human, _) => vec![None; labels.len()],
         (By::Judge(name), _) => known.judged_by(name),
         (By::Both, None) => known.cross_fitted(context, settings)?,
-        (By::Model | By::Both, Some(named)) => known.predicted_by(context, named, by == By::Both)?,
+        (By::Model | By::Both, Some(named)) => known.predicted_by(context, named)?,
         (By::Model, None) => {
             let advice = "name one with `model`, or use `by` human or the name of a judge";
             return Err(Error::invalid("`by`", "a model", "none", advice));
@@ -124,7 +124,9 @@ pub fn rank(
             None => "human labels and a model that is cross-fitted on them".to_owned(),
         },
     };
-    Ok(ranking(context, &known.names, &outcomes, settings, (by_whom, known.unit())))
+    let leak = model.filter(|_| by == By::Both).and_then(|named| known.leak(named));
+    let data = RankingData { by: by_whom, unit: known.unit(), seed: settings.seed, is_drawn: known.is_drawn(), leak };
+    Ok(ranking(context, &known.names, &outcomes, settings, data))
 }
 
 /// Ranks systems by a model's verdicts on every two of their outputs.
@@ -167,7 +169,9 @@ pub fn rank_files(
     }
     checks.finish(context);
     let names: Vec<String> = systems.into_iter().map(|system| system.name).collect();
-    Ok(ranking(context, &names, &outcomes, settings, (format!("the model {}", model.name), "segment")))
+    let by = format!("the model {}", model.name);
+    let data = RankingData { by, unit: "segment", seed: settings.seed, is_drawn: false, leak: None };
+    Ok(ranking(context, &names, &outcomes, settings, data))
 }
 
 fn ranking(
@@ -175,12 +179,11 @@ fn ranking(
     names: &[String],
     outcomes: &[Outcome],
     settings: &RankSettings,
-    (by, unit): (String, &'static str),
+    data: RankingData,
 ) -> Ranking {
     let count = context.counter("resampling", Leaderboard::ROUNDS);
     let board = Leaderboard::of(names, outcomes, settings.style_control, settings.seed, &count);
-    let is_drawn = outcomes.iter().any(|outcome| outcome.label.is_some() && outcome.drawn.is_some());
-    let ranking = Ranking::new(board, RankingData { by, unit, seed: settings.seed, is_drawn });
+    let ranking = Ranking::new(board, data);
     ranking.warnings.iter().for_each(|warning| context.warn(warning));
     ranking
 }
@@ -252,6 +255,18 @@ impl<'p> Contests<'p> {
         }
     }
 
+    /// Whether a labelled pair tells with which probability it was drawn.
+    fn is_drawn(&self) -> bool {
+        self.pairs.iter().any(|pair| pair.label.is_some() && pair.drawn.is_some())
+    }
+
+    /// What is wrong if a model was trained on references or prompts of labelled pairs.
+    fn leak(&self, named: &NamedModel) -> Option<String> {
+        let mut leak = Leak::new(&named.model);
+        leak.add(self.pairs.iter().copied().filter(|pair| pair.label.is_some()));
+        leak.found(&named.name)
+    }
+
     fn style(&self, row: usize) -> [f64; STYLES] {
         style_of(self.pairs[row])
     }
@@ -263,19 +278,10 @@ impl<'p> Contests<'p> {
     }
 
     /// A model's predictions.
-    fn predicted_by(
-        &self,
-        context: Context<'_>,
-        named: &NamedModel,
-        is_beside_labels: bool,
-    ) -> Result<Vec<Option<f64>>> {
+    fn predicted_by(&self, context: Context<'_>, named: &NamedModel) -> Result<Vec<Option<f64>>> {
         let judge = PairJudge::new(context.engine(), named.model.clone(), &named.source_name)?;
         judge.model().schema.check(self.pairs.iter().copied(), &named.source_name)?;
         warnings::of_spacing(context, &named.name, &named.model, self.pairs.iter().copied());
-        if is_beside_labels {
-            let labelled = self.pairs.iter().copied().filter(|pair| pair.label.is_some());
-            let _ = warnings::of_leak(context, &named.name, &named.model, labelled);
-        }
         let table = judge.extractor.extract(self.pairs.iter().copied(), &context.feature_progress());
         Ok(judge.judge_table(&table).into_iter().map(|judged| Some(expected(judged.probabilities))).collect())
     }

@@ -125,17 +125,17 @@ impl Leak {
         *self.looked_up.entry(xxh3_64(reference.as_bytes())).or_insert_with(|| known.has(reference))
     }
 
-    /// Warns if there were many, and returns the warning; `name` is the model's.
-    pub(super) fn warn(&self, context: Context<'_>, name: &str) -> Option<String> {
+    /// What is wrong if there were many; `name` is the model's.
+    pub(super) fn found(&self, name: &str) -> Option<String> {
         let Self { leaked, pairs, .. } = *self;
         let is_large = leaked > 0 && leaked as f64 >= MIN_LEAK * pairs as f64;
-        let warning = is_large.then(|| {
-            format!(
-                "{} was trained on the references of {leaked} of these {pairs} pairs, which inflates its accuracy; \
-                 use the cross-validated accuracy that `train` reports",
-                quoted(name)
-            )
-        });
+        is_large.then(|| format!("{} was trained on the references of {leaked} of these {pairs} pairs", quoted(name)))
+    }
+
+    /// Warns if there were many, and returns the warning; `name` is the model's.
+    pub(super) fn warn(&self, context: Context<'_>, name: &str) -> Option<String> {
+        let advice = "which inflates its accuracy; use the cross-validated accuracy that `train` reports";
+        let warning = self.found(name).map(|found| format!("{found}, {advice}"));
         warning.iter().for_each(|warning| context.warn(warning));
         warning
     }

@@ -75,6 +75,17 @@ fn labels_and_a_model_together_narrow_the_intervals() {
     let other = ranked(&bench, "arena.csv --by both -m good.json");
     assert!(width(&other) < 0.9 * width(&human), "{} {}", width(&other), width(&human));
     assert_eq!(names(&ranked(&bench, "arena.csv --by model -m good.json"))[0], "s3");
+    // One that saw the labels.
+    let text = bench.read("arena.csv");
+    let labelled: Vec<&str> = text.lines().filter(|row| !row.contains(",,")).collect();
+    bench.write("seen.csv", labelled.join("\n") + "\n");
+    bench.output("train seen.csv --judge good -m seen.json -q");
+    let seen = ranked(&bench, "arena.csv --by both -m seen.json");
+    assert!(
+        seen["warnings"][0].as_str().unwrap().contains("so that the intervals do not hold"),
+        "{}",
+        seen["warnings"]
+    );
 }
 
 /// Other pairs with the same judge.
@@ -108,6 +119,9 @@ fn labels_may_be_in_another_table() {
     let together = ranked(&bench, "pool.csv -a labels.csv --by both --judge good");
     assert_eq!((&together["pairs"], &together["labels"]), (&400.into(), &80.into()));
     assert_eq!(together, ranked(&bench, "arena.csv --by both --judge good"));
+    let answers: String = (0..400).map(|at| ["1\n", "-1\n"][at % 2]).collect();
+    bench.write("all.answers", answers);
+    assert_eq!(ranked(&bench, "pool.csv -a all.answers")["labels"], 400);
     bench.write("other.csv", format!("{header}\nq,x,y,s0,s1,1,1\n"));
     assert!(bench.refused("rank pool.csv -a other.csv -q").contains("the texts of one of the pairs"));
 }
