@@ -238,7 +238,7 @@ mod tests {
         let seen = |at: usize| {
             let (group, noise) = (at / 6, at * 7919 % 13);
             let label = f64::from(u8::from(group % 2 == 0));
-            observation(group, (at % 2 == 0).then_some(label), 0.4 * label + 0.05 * noise as f64)
+            observation(group, at.is_multiple_of(2).then_some(label), 0.4 * label + 0.05 * noise as f64)
         };
         let seen: Vec<Observation> = (0..240).map(seen).collect();
         let (both, alone) = (PoweredMean::of(&seen, None).unwrap(), PoweredMean::of(&seen, Some(0.0)).unwrap());
