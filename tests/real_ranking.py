@@ -61,6 +61,8 @@ class Pool:
 def pandalm(data, scratch):
     """PandaLM's test set; a model from elsewhere is trained on MT-bench, where it sees style alone."""
     rows = [json.loads(line) for line in (data / "judges" / "pandalm.jsonl").read_text(encoding="utf-8").splitlines()]
+    # Few words that are no verdict are read as missing; of what is drawn they may be too many.
+    rows = [{**row, "gpt35": None if row["gpt35"] == "garbage" else row["gpt35"]} for row in rows]
     model = scratch / "mtbench.json"
     tribunal("train", data / "judges" / "mtbench.jsonl", "--annotators", "people", "-m", model)
     hide = lambda row: {**row, **dict.fromkeys(PEOPLE)}
