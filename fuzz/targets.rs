@@ -15,8 +15,8 @@ use tribunal::formats::{
     self, Format, Importer, PairReader, PairShape, PairWriter, Reading, Role, TABLE_KIND, answers,
 };
 use tribunal::judgments::Pair;
+use tribunal::metrics::MetricSet;
 use tribunal::metrics::meteor::tokenizer::{Normalization, tokenize};
-use tribunal::metrics::{MetricSet, REGISTRY};
 use tribunal::model::{LearnedMetric, Model, checksum};
 use tribunal::options::{Options, Value};
 use tribunal::text::tokenizers::Tercom;
@@ -235,7 +235,8 @@ pub fn metrics(data: &[u8]) {
         references.push(METRICS.prepare("the cat sat on the mat", &mut lexicon));
     }
     let mut values = METRICS.values(&hypothesis, &references.iter().collect::<Vec<_>>()).into_iter();
-    for (member, entry) in METRICS.members().iter().zip(REGISTRY) {
+    for member in METRICS.members() {
+        let entry = member.entry;
         for (part, value) in member.metric.values().iter().zip(values.by_ref()) {
             let (low, high) = entry.range_of(part);
             let is_in_range = value.is_finite() && low - ROUNDING <= value && value <= high + ROUNDING;

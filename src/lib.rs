@@ -35,7 +35,8 @@
 //! 1. [`files`]: lines and rows of files, compressed or not; outputs that are complete or absent.
 //! 2. [`judgments`] and [`formats`]: pairs and their human labels, grouped by reference, so that no split can leak;
 //!    the input formats.
-//! 3. [`text`] and [`wordnet`]: a sentence prepared once for all metrics; stems, synonyms and synsets of its words.
+//! 3. [`text`], [`wordnet`] and [`encoder`]: a sentence prepared once for all metrics; stems, synonyms and synsets of its
+//!    words, hidden states of its tokens.
 //! 4. [`metrics`]: one file per metric and one line per metric in the registry, which holds all that other stages need.
 //! 5. [`features`]: columns with names and signatures, one row per hypothesis.
 //! 6. [`learning`] and [`learners`]: training and cross-validation, the same for every learner; logistic regression by
@@ -49,11 +50,12 @@
 //!
 //! The cargo feature `cli`, on by default, builds the program; users of the library disable it
 //! (`default-features = false`). `meteor-data`, also on by default, is METEOR 1.5's data for English, under the LGPL
-//! 2.1. `parquet` adds tables in Parquet. The Python package, in the folder `python`, wraps the workflows and computes
+//! 2.1. `parquet` adds tables in Parquet, `encoder` encoders such as BERT. The Python package, in the folder `python`, wraps the workflows and computes
 //! nothing of its own.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod encoder;
 pub mod error;
 pub mod evaluation;
 pub mod features;

@@ -69,7 +69,8 @@ pub struct Compare {
 
 impl Compare {
     pub fn run(self, common: &Common) -> Result<()> {
-        let models = NamedModel::read_all(&self.model, &self.texts.language)?;
+        let engine = self.texts.engine()?;
+        let models = NamedModel::read_all(&self.model, &engine, &self.texts.language)?;
         let pairs = std::slice::from_ref(&self.pairs);
         let (own, judges) = (self.own.metrics()?, self.own.judges()?);
         let inputs = || pairs.iter().chain(&self.answers).chain(own.files()).chain(judges.files());
@@ -104,8 +105,8 @@ impl Compare {
             seed: common.seed(),
             details,
         };
-        let mut report = common
-            .with_context(&self.texts.wordnet, |context| workflows::compare(context, models, &judgments, &settings))?;
+        let mut report =
+            common.with_context(&engine, |context| workflows::compare(context, models, &judgments, &settings))?;
         self.report.write(&folder, &report, common)?;
         report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
         common.print_report(report, self.brief)

@@ -96,6 +96,7 @@ fn threshold(text: &str) -> Result<f64, String> {
 
 impl Correlate {
     pub fn run(self, common: &Common) -> Result<()> {
+        let engine = self.texts.engine()?;
         let default = CorrelateSettings::new(self.table, &self.people);
         let trimmed = |names: &[String]| -> Vec<String> { names.iter().map(|name| name.trim().to_owned()).collect() };
         let mut lower_is_better = trimmed(&self.lower_is_better);
@@ -126,7 +127,7 @@ impl Correlate {
             language: self.texts.language,
             ..default
         };
-        let mut report = common.with_context(&self.texts.wordnet, |context| correlate(context, &settings))?;
+        let mut report = common.with_context(&engine, |context| correlate(context, &settings))?;
         report.notes = report.notes.iter().map(|note| with_options(note)).collect();
         if common.json {
             report.notes.iter().for_each(|note| common.note(note));

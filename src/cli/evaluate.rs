@@ -56,9 +56,9 @@ impl Evaluate {
         let reading = self.reading.reading(&[], true)?;
         let people = answers::read(answers, &LabelNames::from_options(&reading.options)?)?;
         let verdicts = self.verdicts(answers, &vec![None; people.len()])?;
-        common.with_context(&self.wordnet, |context| {
-            Ok(workflows::evaluate_alone(context, &verdicts, &people, common.seed()))
-        })
+        let engine = self.wordnet.engine()?;
+        common
+            .with_context(&engine, |context| Ok(workflows::evaluate_alone(context, &verdicts, &people, common.seed())))
     }
 
     fn beside_baseline(&self, pairs: &Input, common: &Common) -> Result<Report> {
@@ -67,7 +67,8 @@ impl Evaluate {
         let (judgments, _) = common.judgments(pairs, &reading, self.answers.as_ref())?;
         let ids: Vec<Option<&str>> = judgments.iter().map(|judgment| judgment.pair.id.as_deref()).collect();
         let verdicts = self.verdicts(pairs, &ids)?;
-        common.with_context(&self.wordnet, |context| workflows::evaluate(context, verdicts, &judgments, common.seed()))
+        let engine = self.wordnet.engine()?;
+        common.with_context(&engine, |context| workflows::evaluate(context, verdicts, &judgments, common.seed()))
     }
 }
 

@@ -82,14 +82,15 @@ impl Explain {
         // The explanation itself goes to standard output.
         let outputs: Vec<Option<&Path>> = self.html.iter().map(|page| Some(page.as_path())).chain([None]).collect();
         self.texts.wordnet.check_files(inputs, &outputs)?;
+        let engine = self.texts.engine()?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
-        let model = NamedModel::read(self.model.as_ref(), &self.texts.language)?;
+        let model = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
         model.check_external(&own.metrics())?;
         model.check_judges(judges.names())?;
         let settings = ExplainSettings { ties: self.ties, language: self.texts.language.clone() };
         let pair = self.pair(&model, (own, judges))?;
-        let explanation = common
-            .with_context(&self.texts.wordnet, |context| workflows::explain(context, &model, &pair, &settings))?;
+        let explanation =
+            common.with_context(&engine, |context| workflows::explain(context, &model, &pair, &settings))?;
         if let Some(mut page) = page {
             page.write(html::explanation(&explanation).as_bytes())?;
             page.finish()?;

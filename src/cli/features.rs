@@ -47,13 +47,14 @@ impl Features {
         let (own, judges) = (self.own.metrics()?, self.own.judges()?);
         let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(own.files()).chain(judges.files());
         self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
+        let engine = self.texts.engine()?;
         let output = Output::create(self.output.as_deref())?;
         let Self { pairs, answers, unbuffered, only_own, .. } = self;
         let reading = self.reading.reading(std::slice::from_ref(&pairs), answers.is_some())?;
         let reading = Reading { own: own.of_file(0, 1)?, judges: judges.of_file(0, 1)?, ..reading };
         let language = self.texts.language;
         let settings = FeatureSettings { pairs, reading, answers, kind, language, only_own, unbuffered };
-        common.with_context(&self.texts.wordnet, |context| write_features(context, &settings, output))
+        common.with_context(&engine, |context| write_features(context, &settings, output))
     }
 
     /// What the ending says; else JSON Lines where JSON is wanted.

@@ -5,6 +5,7 @@ mod annotate;
 mod compare;
 mod correlate;
 mod demo;
+mod encoder;
 mod evaluate;
 mod explain;
 mod features;
@@ -99,6 +100,7 @@ enum Command {
     Next(next::Next),
     Annotate(annotate::Annotate),
     Score(score::ScoreSystems),
+    Encoder(encoder::Encoder),
     Completions(about::Completions),
     Man(about::ManPages),
     Licences(about::Licences),
@@ -136,6 +138,7 @@ impl Command {
             Self::Next(next) => next.run(common),
             Self::Rank(rank) => rank.run(common),
             Self::Score(score) => score.run(common),
+            Self::Encoder(encoder) => encoder.run(common),
             Self::Completions(completions) => completions.run(),
             Self::Man(man) => man.run(common),
             Self::Licences(licences) => licences.run(common),

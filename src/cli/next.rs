@@ -55,9 +55,11 @@ impl Next {
         let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(&self.model);
         let inputs = inputs.chain(own.files()).chain(judges.files());
         self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
+        let engine = self.texts.engine()?;
         let kind = self.kind(common)?;
         let output = Output::create(self.output.as_deref())?;
-        let named = self.model.as_ref().map(|file| NamedModel::read(Some(file), &self.texts.language)).transpose()?;
+        let named =
+            self.model.as_ref().map(|file| NamedModel::read(Some(file), &engine, &self.texts.language)).transpose()?;
         let reading = self.reading.reading(std::slice::from_ref(&self.pairs), false)?;
         let names: Vec<String> = judges.names().map(str::to_owned).collect();
         let of_pairs = reading_for(named.as_slice(), (own, judges), reading.clone())?;
@@ -69,7 +71,7 @@ impl Next {
         }
         let has_references = pairs.iter().all(|pair| !pair.references.is_empty());
         let model = match named {
-            None if has_references => Some(NamedModel::read(None, &self.texts.language)?),
+            None if has_references => Some(NamedModel::read(None, &engine, &self.texts.language)?),
             named => named,
         };
         let judges: Vec<ExternalJudge> = names.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
@@ -77,8 +79,7 @@ impl Next {
             common.note("Without a model and judges, all pairs are drawn with the same probability.");
         }
         let settings = NextSettings { count: self.count, random_share: self.random, judges, seed: common.seed() };
-        let drawn =
-            common.with_context(&self.texts.wordnet, |context| next(context, &pairs, model.as_ref(), &settings))?;
+        let drawn = common.with_context(&engine, |context| next(context, &pairs, model.as_ref(), &settings))?;
         let shape = PairShape {
             references: pairs.iter().map(|pair| pair.references.len()).max().unwrap_or(0),
             has_prompts: pairs.iter().any(|pair| pair.prompt.is_some()),

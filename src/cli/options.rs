@@ -7,6 +7,7 @@ use anyhow::{Result, anyhow};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use serde::Serialize;
+use tribunal::encoder::Encoder;
 use tribunal::files::{self, Input, Size, check_inputs, check_outputs};
 use tribunal::formats::{self, ExternalJudges, ExternalMetrics, Format, JudgmentsRead, Reading};
 use tribunal::judgments::{Judgment, Language};
@@ -30,13 +31,13 @@ pub struct Common {
     /// Print no progress and no notes, only warnings and errors
     #[arg(long, short, global = true, help_heading = GENERAL)]
     pub quiet: bool,
-    /// Threads (do not affect results) [default: all cores]
+    /// Threads, which change no result [default: all]
     #[arg(
         long, global = true, value_name = "N", value_parser = whole::<u16>(1, None),
         help_heading = GENERAL, hide_short_help = true
     )]
     threads: Option<u16>,
-    /// Random seed [default: 1; score: 12345; correlate: 4]
+    /// Random seed [default: 1; score 12345; correlate 4]
     #[arg(
         long, global = true, value_name = "N", value_parser = whole::<u64>(0, None),
         help_heading = GENERAL, hide_short_help = true
@@ -63,6 +64,24 @@ pub struct TextOptions {
     pub language: Language,
     #[command(flatten)]
     pub wordnet: WordNetOption,
+    /// Add the metrics of the encoder in this folder
+    #[arg(long, value_name = "DIR", help_heading = GENERAL, hide_short_help = true)]
+    encoder: Option<PathBuf>,
+    /// Keep its hidden states here for other runs
+    #[arg(long, value_name = "DIR", requires = "encoder", help_heading = GENERAL, hide_short_help = true)]
+    encoder_cache: Option<PathBuf>,
+}
+
+impl TextOptions {
+    /// What texts are looked up in.
+    pub fn engine(&self) -> tribunal::Result<Engine> {
+        let encoder = self.encoder.as_deref().map(Encoder::open).transpose()?;
+        let encoder = match &self.encoder_cache {
+            Some(folder) => encoder.map(|encoder| encoder.with_cache(folder)),
+            None => encoder,
+        };
+        Ok(self.wordnet.engine()?.with_encoder(encoder))
+    }
 }
 
 /// How pairs without labels are read.
@@ -150,7 +169,8 @@ impl WordNetOption {
         check_outputs(inputs.into_iter().chain(&self.wordnet.clone().map(Input::File)), outputs)
     }
 
-    fn engine(&self) -> tribunal::Result<Engine> {
+    /// What texts are looked up in.
+    pub fn engine(&self) -> tribunal::Result<Engine> {
         self.wordnet.as_deref().map_or_else(|| Ok(Engine::new()), Engine::with_wordnet)
     }
 }
@@ -202,20 +222,16 @@ impl Common {
     }
 
     /// Runs a workflow, and shows its progress and notes.
-    pub fn with_context<T>(
-        &self,
-        wordnet: &WordNetOption,
-        work: impl FnOnce(Context<'_>) -> tribunal::Result<T>,
-    ) -> Result<T> {
-        let engine = wordnet.engine()?;
+    pub fn with_context<T>(&self, engine: &Engine, work: impl FnOnce(Context<'_>) -> tribunal::Result<T>) -> Result<T> {
         let show = |event| match event {
             Event::Warning(text) => self.warn(&text),
             _ if self.quiet => {}
             Event::Note(text) => say(text),
             Event::Progress { step, done, of } => progress::show(step, done, of),
         };
-        let done = work(Context::new(&engine).with_listener(&show));
+        let done = work(Context::new(engine).with_listener(&show));
         progress::clear();
+        engine.encoder().into_iter().flat_map(Encoder::take_warnings).for_each(|warning| self.warn(&warning));
         Ok(done?)
     }
 

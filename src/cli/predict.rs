@@ -65,9 +65,10 @@ impl Predict {
         let (own, judges) = (self.own.metrics()?, self.own.judges()?);
         let inputs = [&self.pairs].into_iter().chain(&self.model).chain(own.files()).chain(judges.files());
         self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
+        let engine = self.texts.engine()?;
         let form = VerdictForm::of(self.output.as_deref(), common.json)?;
         let output = Output::create(self.output.as_deref())?;
-        let named = NamedModel::read(self.model.as_ref(), &self.texts.language)?;
+        let named = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
         named.check_external(&own.metrics())?;
         named.check_judges(judges.names())?;
         let reading = reading_for(std::slice::from_ref(&named), (own, judges), self.reading.reading(&self.pairs)?)?;
@@ -81,7 +82,7 @@ impl Predict {
             explain: self.explain,
             unbuffered: self.unbuffered || is_answered,
         };
-        let [first, ties, second] = common.with_context(&self.texts.wordnet, |context| {
+        let [first, ties, second] = common.with_context(&engine, |context| {
             let judge = PairJudge::new(context.engine(), named.model, &named.source_name)?;
             predict(context, &judge, PairReader::open(&self.pairs, reading)?, output, settings)
         })?;

@@ -100,7 +100,9 @@ impl Rank {
         // Only who asks for both may do without a model.
         let is_cross_fitted = self.by == Some(By::Both) && self.model.is_none();
         let needs_model = !is_cross_fitted && !matches!(self.by, Some(By::Human | By::Judge(_)));
-        let model = needs_model.then(|| NamedModel::read(self.model.as_ref(), &self.texts.language)).transpose()?;
+        let engine = self.texts.engine()?;
+        let model =
+            needs_model.then(|| NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)).transpose()?;
         for named in model.iter().filter(|_| self.model.is_some()) {
             named.check_external(&own.metrics())?;
             named.check_judges(judges.names())?;
@@ -132,7 +134,7 @@ impl Rank {
         let seen = named.names().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
         let features = Choice::for_language(self.texts.language.clone()).with_own(own.metrics()).with_judges(seen);
         let settings = self.settings(features, common);
-        common.with_context(&self.texts.wordnet, |context| rank(context, &pairs, model.as_ref(), &settings))
+        common.with_context(&engine, |context| rank(context, &pairs, model.as_ref(), &settings))
     }
 
     /// Answers in lines, one for each pair, instead of a table.
@@ -161,8 +163,9 @@ impl Rank {
             );
         }
         let files = ScoreFiles { systems: self.files.clone(), references: self.references.clone(), own };
-        let model = NamedModel::read(self.model.as_ref(), &self.texts.language)?;
+        let engine = self.texts.engine()?;
+        let model = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
         let settings = self.settings(Choice::default(), common);
-        common.with_context(&self.texts.wordnet, |context| rank_files(context, &files, &model, &settings))
+        common.with_context(&engine, |context| rank_files(context, &files, &model, &settings))
     }
 }

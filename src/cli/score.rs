@@ -111,19 +111,20 @@ impl ScoreSystems {
         let tables = self.options.0.text(&PARAPHRASES).map(|table| Input::File(table.into()));
         let texts = files.systems.iter().chain(&files.references).chain(files.own.files());
         self.texts.wordnet.check_files(texts.chain(&self.model).chain(&tables), &[self.output.as_deref()])?;
+        let engine = self.texts.engine()?;
         comparison.check(files.systems.len())?;
         let output = Output::create(self.output.as_deref())?;
         let (options, language) = (self.options.0, self.texts.language.clone());
-        let models = self.model.iter().map(|file| NamedModel::read(Some(file), &language)).collect::<Result<_, _>>()?;
+        let models =
+            self.model.iter().map(|file| NamedModel::read(Some(file), &engine, &language)).collect::<Result<_, _>>()?;
         let choice = MetricChoice { metrics: self.metrics, models, options, language };
         if self.segments {
-            return common.with_context(&self.texts.wordnet, |context| {
+            return common.with_context(&engine, |context| {
                 write_segments(context, &choice.metric_set(context)?, &files, output, writing)
             });
         }
-        let scores = common.with_context(&self.texts.wordnet, |context| {
-            score_files(context, &choice.metric_set(context)?, &files, &comparison)
-        })?;
+        let scores = common
+            .with_context(&engine, |context| score_files(context, &choice.metric_set(context)?, &files, &comparison))?;
         if rounded {
             return common.show(&scores, |terminal| scores.to_text(!self.no_signatures, terminal));
         }

@@ -108,6 +108,7 @@ impl Train {
         let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();
         let outputs: Vec<Option<&Path>> = self.model.iter().chain(&files).map(|path| Some(path.as_path())).collect();
         self.texts.wordnet.check_files(inputs(), &outputs)?;
+        let engine = self.texts.engine()?;
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let reading = self.reading.reading(&self.pairs, !self.answers.is_empty())?;
@@ -116,8 +117,7 @@ impl Train {
         let seen = judges.names().map(|name| ExternalJudge::seen_in(name, pairs())).collect();
         let settings =
             TrainSettings { details: self.report.details(inputs(), accounts), ..self.settings(&own, seen, common) };
-        let mut trained =
-            common.with_context(&self.texts.wordnet, |context| workflows::train(context, &sources, &settings))?;
+        let mut trained = common.with_context(&engine, |context| workflows::train(context, &sources, &settings))?;
         match output {
             Some(output) => {
                 trained.model.write(output)?;

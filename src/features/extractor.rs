@@ -15,9 +15,9 @@ use super::schema::{Feature, Schema, of_metric};
 use super::table::Table;
 use crate::error::{Error, Result};
 use crate::judgments::{ExternalJudge, ExternalMetric, Pair};
+use crate::metrics::corpus::parts;
 use crate::metrics::{Entry, Member, MetricSet};
 use crate::text::{Lexicons, Plan, Sentence};
-use crate::wordnet::WordNet;
 
 /// Computes the features of pairs.
 #[derive(Debug, Clone)]
@@ -49,8 +49,7 @@ impl Extractor {
     /// # Errors
     /// A metric cannot be made.
     pub fn of_pairs(lexicons: impl Into<Lexicons>, with_references: bool) -> Result<Self> {
-        let is_wanted = |entry: &Entry| entry.is_available() && entry.is_reference_free != with_references;
-        Self::with_metrics(lexicons.into(), with_references, is_wanted)
+        Self::with_metrics(lexicons.into(), with_references, |entry| entry.is_reference_free != with_references)
     }
 
     /// Computes the features of a model's schema, and only the metrics that they need.
@@ -73,8 +72,7 @@ impl Extractor {
         with_references: bool,
         place: &str,
     ) -> Result<Self> {
-        let is_reported = |entry: &Entry| entry.has_row(with_references) && entry.is_available();
-        let is_wanted = |entry: &Entry| wanted.needs(entry.name) || is_reported(entry);
+        let is_wanted = |entry: &Entry| wanted.needs(entry.name) || entry.has_row(with_references);
         Self::with_metrics(lexicons.into(), with_references, is_wanted)?.select_columns(wanted, place)
     }
 
@@ -96,7 +94,10 @@ impl Extractor {
     fn with_metrics(lexicons: Lexicons, uses_references: bool, is_wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
         let mut plan = Plan::default();
         let pair_features = PairFeatures::new(&mut plan);
-        let is_used = |entry: &Entry| entry.gives_features() || entry.has_row(uses_references);
+        let has_encoder = lexicons.encoder().is_some();
+        let is_used = |entry: &Entry| {
+            entry.is_available(has_encoder) && (entry.gives_features() || entry.has_row(uses_references))
+        };
         let metric_set = MetricSet::over(plan, lexicons).with_those(|entry| is_used(entry) && is_wanted(entry))?;
         let learned = metric_set.members().iter().filter(|member| member.entry.gives_features());
         let hypothesis = learned.flat_map(of_metric).collect();
@@ -160,7 +161,14 @@ impl Extractor {
         let done = AtomicUsize::new(0);
         progress(0, batch.segments);
         let tell = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, batch.segments);
-        for part in batch.parts(MAX_SEGMENTS) {
+        let parts = match self.metric_set.bytes_at_once() {
+            Some(bytes) => parts(batch.groups.iter().map(Group::bytes), bytes),
+            None => parts(batch.groups.iter().map(|group| group.segments.len()), MAX_SEGMENTS),
+        };
+        for part in parts {
+            let part = &batch.groups[part];
+            let texts = part.iter().flat_map(Group::texts);
+            self.metric_set.encode_all(&texts.collect::<Vec<_>>());
             let computed: Vec<Computed> = part.par_iter().map(|group| self.compute(group, &tell)).collect();
             part.iter().zip(&computed).for_each(|(group, computed)| self.fill(&mut table, group, computed));
         }
@@ -208,8 +216,7 @@ impl Extractor {
 
     /// Computes everything for one group. Its prepared texts are freed afterwards.
     fn compute(&self, group: &Group<'_>, tell: &(dyn Fn() + Sync)) -> Computed {
-        let references = group.references.iter().map(String::as_str);
-        let texts: Vec<&str> = references.chain(group.segments.iter().map(|segment| segment.hypothesis)).collect();
+        let texts: Vec<&str> = group.texts().collect();
         // A group is one core's unit of work, unless it is large.
         let texts = texts.par_iter().with_min_len(MIN_PER_THREAD);
         let sentences: Vec<Sentence> = texts
@@ -247,9 +254,13 @@ impl HypothesisFeatures {
     ///
     /// # Errors
     /// This version does not know a feature, or computes it differently; `place` says where the schema comes from.
-    pub fn for_schema(wanted: &Schema, wordnet: &WordNet, place: &str, plan: &mut Plan) -> Result<Self> {
-        let is_wanted = |entry: &Entry| entry.gives_features() && wanted.has_parts_of(entry.name);
-        let metric_set = MetricSet::over(plan.clone(), wordnet).with_those(is_wanted)?;
+    pub fn for_schema(wanted: &Schema, lexicons: impl Into<Lexicons>, place: &str, plan: &mut Plan) -> Result<Self> {
+        let lexicons = lexicons.into();
+        let has_encoder = lexicons.encoder().is_some();
+        let is_wanted = |entry: &Entry| {
+            entry.is_available(has_encoder) && entry.gives_features() && wanted.has_parts_of(entry.name)
+        };
+        let metric_set = MetricSet::over(plan.clone(), lexicons).with_those(is_wanted)?;
         plan.clone_from(metric_set.plan());
         let at_hand: Vec<Feature> = metric_set.members().iter().flat_map(of_metric).collect();
         let columns = locate(&wanted.hypothesis, &at_hand, place)?;
@@ -357,28 +368,27 @@ impl<'p> Batch<'p> {
         }
         batch
     }
+}
 
-    /// All groups, in parts of at most `max_segments` segments each; a larger group is a part of its own.
-    fn parts(&self, max_segments: usize) -> impl Iterator<Item = &[Group<'p>]> {
-        let mut rest = self.groups.as_slice();
-        std::iter::from_fn(move || {
-            let mut filled = rest.first()?.segments.len();
-            let fits = |group: &&Group<'_>| {
-                filled += group.segments.len();
-                filled <= max_segments
-            };
-            let (part, after) = rest.split_at(1 + rest[1..].iter().take_while(fits).count());
-            rest = after;
-            Some(part)
-        })
+impl<'p> Group<'p> {
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let references = self.references.iter().map(String::as_str);
+        references.chain(self.segments.iter().map(|segment| segment.hypothesis))
+    }
+
+    fn bytes(&self) -> usize {
+        self.texts().map(str::len).sum()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use super::*;
     use crate::judgments::ExternalScore;
     use crate::text::Lexicon;
+    use crate::wordnet::WordNet;
 
     fn pairs(lines: &[&str]) -> Vec<Pair> {
         lines.iter().map(|line| Pair::parse(line, "x", 1).unwrap()).collect()
@@ -521,10 +531,8 @@ mod tests {
 
     #[test]
     fn parts_are_of_whole_groups() {
-        let pairs = pairs(&["a ||| b ||| r", "a ||| b ||| s", "c ||| a ||| r", "d ||| e ||| t", "a ||| c ||| r"]);
-        let batch = Batch::of(true, pairs.iter());
-        let sizes = |most| -> Vec<usize> { batch.parts(most).map(<[_]>::len).collect() };
+        let sizes = |most| -> Vec<usize> { parts([3, 2, 2].into_iter(), most).iter().map(Range::len).collect() };
         assert_eq!((sizes(100), sizes(5), sizes(4), sizes(1)), (vec![3], vec![2, 1], vec![1, 2], vec![1, 1, 1]));
-        assert_eq!(Batch::of(true, [].iter()).parts(1).count(), 0);
+        assert!(parts([].into_iter(), 1).is_empty());
     }
 }

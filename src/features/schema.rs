@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::judgments::{ExternalJudge, ExternalMetric, Pair};
-use crate::metrics::{Member, Monotonicity, find, is_part, of_value};
+use crate::metrics::{Member, Monotonicity, REGISTRY, find, is_part, of_value};
 
 /// Prefix of the names of distances between two scores; the metric's name follows.
 pub(super) const DISTANCE: &str = "pair.distance.";
@@ -63,6 +63,11 @@ impl Schema {
     pub fn needs_references(&self) -> bool {
         let compares = |feature: &Feature| of_value(&feature.name).is_none_or(|(entry, _)| !entry.is_reference_free);
         self.hypothesis.iter().any(compares) || self.pair.iter().any(|feature| feature.name.starts_with(DISTANCE))
+    }
+
+    /// Whether a feature is computed by an encoder.
+    pub fn needs_encoder(&self) -> bool {
+        REGISTRY.iter().any(|entry| entry.needs_encoder && self.needs(entry.name))
     }
 
     /// The names of all features of a hypothesis computed from texts, then those of own metrics.

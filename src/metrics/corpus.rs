@@ -1,5 +1,7 @@
 //! A system's output: the statistics of its segments, and scores of any selection of them.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
@@ -45,12 +47,22 @@ impl Corpus {
         let informed = (scope == Scope::Whole).then(|| metric_set.for_corpus(references));
         let metrics = informed.as_ref().unwrap_or(metric_set);
         let start = || ThreadState { lexicon: metric_set.lexicon(), texts: &[], references: Vec::new() };
-        let segments = hypotheses.par_iter().with_min_len(MIN_SEGMENTS).zip(references);
         let score = |state: &mut ThreadState<'t>, (hypothesis, references): (&String, &'t Vec<String>)| {
             tell();
             state.statistics(metrics, hypothesis, references)
         };
-        let rows: Vec<Vec<Statistics>> = segments.map_init(start, score).collect();
+        let mut rows: Vec<Vec<Statistics>> = Vec::with_capacity(hypotheses.len());
+        let bytes = hypotheses
+            .iter()
+            .zip(references)
+            .map(|(hypothesis, references)| hypothesis.len() + references.iter().map(String::len).sum::<usize>());
+        for part in parts(bytes, metric_set.bytes_at_once().unwrap_or(usize::MAX)) {
+            let (hypotheses, references) = (&hypotheses[part.clone()], &references[part]);
+            let texts = hypotheses.iter().chain(references.iter().flatten()).map(String::as_str);
+            metric_set.encode_all(&texts.collect::<Vec<_>>());
+            let segments = hypotheses.par_iter().with_min_len(MIN_SEGMENTS).zip(references);
+            rows.par_extend(segments.map_init(start, score));
+        }
         let mut statistics: Vec<Vec<Statistics>> = metric_set.members().iter().map(|_| Vec::new()).collect();
         for row in rows {
             statistics.iter_mut().zip(row).for_each(|(of_metric, of_segment)| of_metric.push(of_segment));
@@ -86,6 +98,23 @@ impl Corpus {
     pub fn statistics(&self, metric: usize) -> &[Statistics] {
         &self.statistics[metric]
     }
+}
+
+/// Runs of elements with these sizes, each run with at most `most` together; a larger element is a run of its own.
+pub(crate) fn parts(sizes: impl Iterator<Item = usize>, most: usize) -> Vec<Range<usize>> {
+    let (mut parts, mut start, mut sum, mut count) = (Vec::new(), 0, 0_usize, 0);
+    for (at, size) in sizes.enumerate() {
+        if at > start && sum.saturating_add(size) > most {
+            parts.push(start..at);
+            (start, sum) = (at, 0);
+        }
+        sum = sum.saturating_add(size);
+        count = at + 1;
+    }
+    if count > start {
+        parts.push(start..count);
+    }
+    parts
 }
 
 /// The working state of one thread.

@@ -47,6 +47,8 @@ pub struct Entry {
     pub is_reference_free: bool,
     /// Whether the metric is METEOR 1.5, which needs METEOR's data.
     pub needs_meteor_data: bool,
+    /// Whether the metric needs an [encoder](crate::encoder).
+    pub needs_encoder: bool,
     /// The options of the metric.
     pub options: &'static [&'static OptionSpec],
     /// Builds the metric with the options that the user has set; the plan receives its requests for views.
@@ -123,14 +125,15 @@ impl Entry {
             wordnet: Parts::None,
             is_reference_free: false,
             needs_meteor_data: false,
+            needs_encoder: false,
             options: &[],
             build,
         }
     }
 
-    /// Whether this build of the program can compute the metric.
-    pub fn is_available(&self) -> bool {
-        !self.needs_meteor_data || cfg!(feature = "meteor-data")
+    /// Whether this build of the program can compute the metric, with an encoder or without.
+    pub fn is_available(&self, has_encoder: bool) -> bool {
+        (!self.needs_meteor_data || cfg!(feature = "meteor-data")) && (!self.needs_encoder || has_encoder)
     }
 
     /// Whether the score means anything for languages other than English.

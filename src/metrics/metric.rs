@@ -45,6 +45,11 @@ pub trait Metric: Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// Whether the metric is meaningless for segments that are not part of a corpus, see [`Self::for_corpus`].
+    fn needs_corpus(&self) -> bool {
+        false
+    }
+
     /// The alignment of a hypothesis with the reference that counts; `None` if the metric does not align words.
     fn links(&self, _hypothesis: &Sentence, _references: &[&Sentence]) -> Option<Alignment> {
         None

@@ -6,11 +6,14 @@ use super::entry::{Entry, Parts};
 use super::metric::{Learned, Metric, Statistics};
 use super::registry::{REGISTRY, known};
 use super::signature::Signature;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::text::lexicon::Borrowed;
 use crate::text::{Lexicon, Lexicons, Plan, Sentence, ViewId};
 use crate::wordnet::WordNet;
+
+/// The references that are encoded at once for a metric that needs all of them.
+const ENCODED: usize = 64;
 
 /// Metrics that are computed together, and the WordNet that they use. Clones share both.
 #[derive(Debug, Clone)]
@@ -72,8 +75,10 @@ impl MetricSet {
     }
 
     /// An empty set of metrics whose sentences are also prepared for the views in `plan`.
-    pub fn over(plan: Plan, lexicons: impl Into<Lexicons>) -> Self {
-        Self { plan, members: Vec::new(), lexicons: lexicons.into() }
+    pub fn over(mut plan: Plan, lexicons: impl Into<Lexicons>) -> Self {
+        let lexicons = lexicons.into();
+        lexicons.encoder().into_iter().for_each(|encoder| plan.set_encoder(encoder));
+        Self { plan, members: Vec::new(), lexicons }
     }
 
     /// The registered metrics with these names, in this order, with default settings and the embedded WordNet.
@@ -86,12 +91,12 @@ impl MetricSet {
         Ok(metric_set)
     }
 
-    /// All registered metrics, with default settings and the embedded WordNet.
+    /// All registered metrics that need no encoder, with default settings and the embedded WordNet.
     ///
     /// # Errors
     /// Any error of building one.
     pub fn all() -> Result<Self> {
-        Self::new(WordNet::embedded()).with_those(|_| true)
+        Self::new(WordNet::embedded()).with_those(|entry| !entry.needs_encoder)
     }
 
     /// The WordNet that words are looked up in.
@@ -147,9 +152,31 @@ impl MetricSet {
         &self.plan
     }
 
+    /// Checks that every metric can score segments that are not part of a corpus.
+    ///
+    /// # Errors
+    /// One [needs a corpus](Metric::needs_corpus).
+    pub fn check_segments(&self) -> Result<()> {
+        let Some(needing) = self.members.iter().find(|member| member.metric.needs_corpus()) else { return Ok(()) };
+        let found = format!("{} with inverse document frequencies", needing.name);
+        let advice = "omit `bertscore_idf`, or score whole systems";
+        Err(Error::invalid("metrics", "metrics of single segments", found, advice))
+    }
+
     /// Borrows a lexicon of the set's WordNet for exclusive use.
     pub fn lexicon(&self) -> Borrowed<'_> {
         self.lexicons.borrow()
+    }
+
+    /// Encodes texts in batches, ahead of [`Self::prepare`], if a metric needs an encoder.
+    pub(crate) fn encode_all(&self, texts: &[&str]) {
+        self.plan.encode_all(texts);
+    }
+
+    /// The most bytes of texts that are to be [encoded](Self::encode_all) at once, so that memory is bounded; `None` if
+    /// no metric needs an encoder.
+    pub(crate) fn bytes_at_once(&self) -> Option<usize> {
+        self.plan.bytes_at_once()
     }
 
     /// Prepares a text for all metrics of the set.
@@ -162,7 +189,12 @@ impl MetricSet {
         let mut metric_set = self.clone();
         let mut lexicon = self.lexicon();
         for member in &mut metric_set.members {
-            let mut references = references.iter().flatten().map(|text| self.prepare(text, &mut lexicon));
+            let encoded = references.chunks(ENCODED).flat_map(|part| {
+                let texts: Vec<&str> = part.iter().flatten().map(String::as_str).collect();
+                self.encode_all(&texts);
+                texts
+            });
+            let mut references = encoded.map(|text| self.prepare(text, &mut lexicon));
             if let Some(informed) = member.metric.for_corpus(&mut references) {
                 member.metric = informed.into();
             }

@@ -42,6 +42,7 @@ mod signature;
 #[cfg(test)]
 mod tests;
 
+pub mod bertscore;
 pub mod bleu;
 pub mod bleu_nltk;
 pub mod chrf;

@@ -10,7 +10,9 @@ use super::meteor2005::{Meteor2005, Variant};
 use super::metric::Direction::LowerIsBetter;
 use super::metric::Metric;
 use super::rouge::RougeKind::{L, LSum, N};
-use super::{bleu, chrf, gleu, length, meteor, nist, ribes, rouge, rouge155, style, sum, surface, synset, ter, words};
+use super::{
+    bertscore, bleu, chrf, gleu, length, meteor, nist, ribes, rouge, rouge155, style, sum, surface, synset, ter, words,
+};
 use crate::error::{Error, Result, quoted};
 use crate::options::{OptionSpec, Options, did_you_mean};
 
@@ -140,6 +142,13 @@ registry! {
     "style", "length of the text in characters (log), words, repetition, lists, mark-up, overlap with the prompt", "",
         (0.0, INFINITY), |_, plan| boxed(style::Style::new(plan)),
         is_reference_free: true, features: ByDefault, neutral: All;
+    "bertscore", "BERTScore: F1 of tokens matched by the hidden states of an encoder, not rescaled", "bert-score 0.3.13",
+        (-INFINITY, 1.0), bertscore::build,
+        is_reported: true, features: ByDefault, part_range: (-1.0, 1.0), needs_encoder: true,
+        options: bertscore::OPTIONS, recalls: Named(&["recall"]);
+    "cosine", "cosine of mean-pooled sentence embeddings of an encoder", "sentence-transformers 5.2.0", (-1.0, 1.0),
+        bertscore::build_cosine,
+        is_reported: true, features: OnRequest, needs_encoder: true;
     #[cfg(feature = "toy")] "toy", "equal words at the start", "", (0.0, 1.0), super::toy::build,
         features: OnRequest, options: super::toy::OPTIONS;
     "sum.meteor", "the baseline's simple METEOR", "", (-INFINITY, 10.0), sum::build_meteor,
@@ -229,8 +238,8 @@ mod tests {
 
     #[test]
     fn named_parts_are_values() {
-        let metric_set = MetricSet::of(&REGISTRY.iter().map(|entry| entry.name).collect::<Vec<_>>()).unwrap();
-        for (entry, member) in REGISTRY.iter().zip(metric_set.members()) {
+        for member in MetricSet::all().unwrap().members() {
+            let entry = member.entry;
             let named = [entry.english, entry.wordnet, entry.recalls, entry.faults, entry.neutral]
                 .into_iter()
                 .filter_map(|parts| match parts {

@@ -2,6 +2,7 @@
 //! is beside them.
 
 use super::file::Model;
+use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::files::Input;
 use crate::judgments::Language;
@@ -15,8 +16,12 @@ pub const ENGLISH: &str = "builtin";
 /// Stands for the model for other languages where a file is expected.
 pub const ANY: &str = "builtin-any";
 
-/// The model for English, and the one for other languages.
-const MODELS: [&str; 2] = [include_str!("../../models/wmt.json"), include_str!("../../models/wmt-any.json")];
+/// The model for English, the one for other languages, and the one for English with an encoder.
+const MODELS: [&str; 3] = [
+    include_str!("../../models/wmt.json"),
+    include_str!("../../models/wmt-any.json"),
+    include_str!("../../models/wmt-minilm.json"),
+];
 
 /// The default model for English.
 ///
@@ -35,15 +40,32 @@ pub fn any() -> Result<Model> {
     Model::parse_unsealed(MODELS[1], NAME)
 }
 
-/// The default model for texts in a language.
+/// The default model for texts in a language, with an encoder or without: for English there is one that was trained with
+/// [`encoder::DEFAULT`](crate::encoder::DEFAULT), which any other encoder is refused for; that for other languages
+/// uses none.
 ///
 /// # Errors
 /// None in a program that passed its tests.
-pub fn model_for(language: &Language) -> Result<Model> {
-    if language.is_english() { model() } else { any() }
+pub fn model_for(language: &Language, encoder: Option<&Encoder>) -> Result<Model> {
+    match encoder {
+        Some(_) if language.is_english() => minilm(),
+        _ if language.is_english() => model(),
+        _ => any(),
+    }
 }
 
-/// The model in a file, or the built-in one called [`ENGLISH`] or [`ANY`].
+/// The default model for English with an encoder.
+///
+/// # Errors
+/// None in a program that passed its tests.
+pub fn minilm() -> Result<Model> {
+    Model::parse_unsealed(MODELS[2], NAME)
+}
+
+/// Stands for the model for English with an encoder where a file is expected.
+pub const MINILM: &str = "builtin-minilm";
+
+/// The model in a file, or the built-in one called [`ENGLISH`], [`ANY`] or [`MINILM`].
 ///
 /// # Errors
 /// The file cannot be read, or is not a model.
@@ -51,6 +73,7 @@ pub fn read(file: &Input) -> Result<Model> {
     match file {
         Input::File(path) if path.as_os_str() == ENGLISH => model(),
         Input::File(path) if path.as_os_str() == ANY => any(),
+        Input::File(path) if path.as_os_str() == MINILM => minilm(),
         file => Model::read(file),
     }
 }
@@ -78,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_model_for_other_languages_needs_no_english() {
-        let schema = model_for(&"de".parse().unwrap()).unwrap().schema;
+        let schema = model_for(&"de".parse().unwrap(), None).unwrap().schema;
         assert!(schema.hypothesis.iter().chain(&schema.pair).all(|feature| !needs_english(&feature.name)));
         assert_ne!(model().unwrap().schema, schema);
     }

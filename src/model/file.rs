@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::checksum;
+use crate::encoder::{Description, Encoder};
 use crate::error::{Error, Result, json_fault, quoted, truncated};
 use crate::features::choice::needs_english;
 use crate::features::{Extractor, Feature, Schema, Table};
@@ -89,6 +90,9 @@ pub struct Training {
     pub penalty: f64,
     /// Out-of-fold accuracy of ensemble and baseline.
     pub accuracy: BTreeMap<String, f64>,
+    /// The encoder whose metrics are among the features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<Description>,
     /// A 32-bit fingerprint of each training reference, in hexadecimal: users who evaluate the model on references that
     /// it was trained on are warned.
     pub references: Vec<String>,
@@ -314,21 +318,30 @@ impl Model {
     /// This version computes a feature differently, or the WordNet is a different one.
     pub fn extractor(&self, lexicons: impl Into<Lexicons>, place: &str) -> Result<Extractor> {
         let lexicons = lexicons.into();
-        self.check_wordnet(lexicons.wordnet(), place)?;
+        self.check_lexicons(&lexicons, place)?;
         Extractor::for_schema(&lexicons, &self.schema, place)
     }
 
-    /// Checks that a WordNet is the one used in training: any other gives different features.
+    /// Checks that WordNet and encoder are those used in training: any others give different features.
     ///
     /// # Errors
-    /// The model was trained with another WordNet.
-    pub fn check_wordnet(&self, wordnet: &WordNet, place: &str) -> Result<()> {
-        let found = wordnet_name(wordnet);
-        if self.wordnet == found {
+    /// The model was trained with another WordNet, or with an encoder that is not there.
+    pub fn check_lexicons(&self, lexicons: &Lexicons, place: &str) -> Result<()> {
+        let found = wordnet_name(lexicons.wordnet());
+        if self.wordnet != found {
+            let advice = "name with `wordnet` the one that it was trained with, or train the model again";
+            return Err(Error::invalid(place, format!("WordNet {}", truncated(&self.wordnet)), found, advice));
+        }
+        let Some(learned) = self.training.encoder.as_ref().filter(|_| self.schema.needs_encoder()) else {
+            return Ok(());
+        };
+        let found = lexicons.encoder().map(Encoder::description);
+        if found.is_some_and(|found| found.digest == learned.digest) {
             return Ok(());
         }
-        let advice = "name with `wordnet` the one that it was trained with, or train the model again";
-        Err(Error::invalid(place, format!("WordNet {}", truncated(&self.wordnet)), found, advice))
+        let expected = format!("the encoder {}, with which the model was trained", truncated(&learned.to_string()));
+        let advice = "name its folder with `encoder`, or use another model";
+        Err(Error::invalid(place, expected, found.map_or_else(|| "none".to_owned(), Description::to_string), advice))
     }
 
     /// The probabilities of the verdicts for every row of a table with the model's [schema](Self::schema).

@@ -10,7 +10,7 @@ use crate::judgments::ExternalMetric;
 use crate::learners::logistic::judge::Preference;
 use crate::learning::ScoreScale;
 use crate::metrics::{Learned, Metric, Signature, Statistics, ratio};
-use crate::text::{Plan, Sentence};
+use crate::text::{Lexicons, Plan, Sentence};
 use crate::wordnet::WordNet;
 
 /// The metric that a model has learned: [`ScoreScale::score`] of s(h, r), in [0, 100]. The score of a corpus is the
@@ -58,21 +58,22 @@ impl LearnedMetric {
     /// The metric of a model; adds what its features need to the plan.
     ///
     /// # Errors
-    /// This version computes a feature differently, or the WordNet is a different one; `place` says where the model
+    /// This version computes a feature differently, or WordNet or encoder are different ones; `place` says where the model
     /// comes from.
-    pub fn new(model: &Model, wordnet: &WordNet, place: &str, plan: &mut Plan) -> Result<Self> {
-        model.check_wordnet(wordnet, place)?;
+    pub fn new(model: &Model, lexicons: impl Into<Lexicons>, place: &str, plan: &mut Plan) -> Result<Self> {
+        let lexicons = lexicons.into();
+        model.check_lexicons(&lexicons, place)?;
         if let Some(judge) = model.schema.judges.first() {
             let found = format!("the judge {}, who judges pairs", quoted(&judge.name));
             let advice = "use a model without judges, or judge pairs with 'tribunal predict'";
             return Err(Error::invalid(place, "a model that scores single hypotheses", found, advice));
         }
         Ok(Self {
-            features: HypothesisFeatures::for_schema(&model.schema, wordnet, place, plan)?,
+            features: HypothesisFeatures::for_schema(&model.schema, &lexicons, place, plan)?,
             preference: model.judge.preference(),
             scale: model.score,
             checksum: model.checksum()?,
-            wordnet: wordnet.clone(),
+            wordnet: lexicons.wordnet().clone(),
             needs_english: model.schema.hypothesis.iter().any(|feature| needs_english(&feature.name)),
             needs_references: model.schema.needs_references(),
             own: model.schema.own.clone(),

@@ -7,6 +7,7 @@ use super::details::Details;
 use super::people::AnnotatorReport;
 use super::studies::{AblationRow, CurveRow, FileRow};
 use super::systems::{Matrix, PairedComparison, Role, Row, System};
+use crate::encoder::Description;
 use crate::evaluation::{Agreement, Comparison, JudgeStatistics, McNemar};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Verdict};
@@ -33,6 +34,9 @@ pub struct Report {
     /// Whether pairs without references are grouped by their prompts.
     #[serde(skip)]
     pub has_prompts: bool,
+    /// The encoder whose metrics are among the systems or part of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<Description>,
     /// The number of cross-validation folds; 0 for ready models and verdicts.
     pub folds: usize,
     /// The seed for folds and resampling.
@@ -187,6 +191,7 @@ impl Report {
             groups: (subject != Subject::Verdicts { has_pairs: false }).then_some(groups.count),
             has_references: true,
             has_prompts: false,
+            encoder: None,
             folds: if let Subject::OutOfFold(folds) = subject { folds } else { 0 },
             seed,
             labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),

@@ -66,6 +66,22 @@ pub struct Explanation {
     /// Each hypothesis aligned with a reference, word by word; absent without a reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alignments: Option<[AlignedTexts; 2]>,
+    /// The words that the reference does not have, with what is closest in meaning there; empty without an encoder.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub meanings: Vec<MeaningMatch>,
+}
+
+/// A word and the word of the reference that an encoder finds most similar.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MeaningMatch {
+    /// The hypothesis that has the word, 1 or 2.
+    pub hypothesis: usize,
+    /// The word.
+    pub word: String,
+    /// The word of the reference.
+    pub closest: String,
+    /// The cosine of their hidden states, the mean over the word's tokens.
+    pub similarity: f64,
 }
 
 /// The contribution of a family of features to a pair's preference.

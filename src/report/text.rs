@@ -187,6 +187,10 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     };
     notes.push(format!("human labels: {first} first, {tie} tie, {second} second; {how}"));
     notes.push(format!("95% CI by bootstrap over {}s, seed {}", report.unit(), report.seed));
+    notes.extend(report.encoder.as_ref().map(|encoder| {
+        let licence = encoder.licence.as_deref().map(|licence| format!(", licence {licence}")).unwrap_or_default();
+        format!("encoder {encoder}{licence}")
+    }));
     for row in &report.systems {
         if let Some(other) = &row.same_as {
             notes.push(format!("{} and {other} are identical: they give the same verdict on every pair", row.name));

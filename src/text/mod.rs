@@ -18,6 +18,7 @@
 
 pub(crate) mod bytes;
 pub(crate) mod character_grams;
+mod encoded;
 pub(crate) mod english;
 pub(crate) mod fenwick;
 pub(crate) mod fingerprint;
@@ -31,6 +32,7 @@ pub(crate) mod stem;
 pub mod tokenizers;
 
 pub use character_grams::{CharacterGrams, CharacterView};
+pub use encoded::EncodedView;
 pub use fingerprint::Fingerprint;
 pub use lexicon::{Lexicon, Lexicons, Memory, Word};
 pub use overlap::Counts;

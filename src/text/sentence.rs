@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::encoded::EncodedView;
 use super::fingerprint::{self, Fingerprint};
 use super::lexicon::{Lexicon, Word};
 use super::punctuation;
 use super::stem::Stemmer;
 use super::tokenizers::Tokenizer;
+use crate::encoder::Encoder;
 
 /// The form of a token that comparisons use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -119,6 +121,9 @@ pub struct Plan {
     /// The views of tokens that were requested since [`Self::take_requested`], and whether others were.
     requested: Vec<ViewId>,
     has_requested_custom: bool,
+    /// The encoder that metrics can request, and the views that they did.
+    encoder: Option<Encoder>,
+    encoded: Vec<EncodedView>,
 }
 
 impl Plan {
@@ -150,6 +155,35 @@ impl Plan {
             self.custom_views.len() - 1
         });
         CustomViewId { at, view: PhantomData }
+    }
+
+    /// Lets metrics request views of this encoder.
+    pub fn set_encoder(&mut self, encoder: &Encoder) {
+        self.encoder = Some(encoder.clone());
+    }
+
+    /// The encoder that metrics can request views of.
+    pub fn encoder(&self) -> Option<&Encoder> {
+        self.encoder.as_ref()
+    }
+
+    /// Requests the view of a layer of an encoder.
+    pub fn add_encoded(&mut self, encoder: &Encoder, layer: usize) -> CustomViewId<EncodedView> {
+        let view = EncodedView { encoder: encoder.clone(), layer };
+        if !self.encoded.contains(&view) {
+            self.encoded.push(view.clone());
+        }
+        self.add_custom(view)
+    }
+
+    /// The most bytes of texts whose views of an encoder are kept together; `None` if no such views are requested.
+    pub fn bytes_at_once(&self) -> Option<usize> {
+        self.encoded.iter().map(|view| view.encoder.bytes_at_once() / self.encoded.len()).min()
+    }
+
+    /// Encodes texts in batches, ahead of [`Sentence::prepare`], if views of an encoder are requested.
+    pub fn encode_all(&self, texts: &[&str]) {
+        self.encoded.iter().for_each(|view| view.encoder.encode_all(texts, view.layer));
     }
 }
 

@@ -106,7 +106,8 @@ pub fn compare(
     };
     let judges = systems::named_judges(extractor.schema());
     let report = labelled.report(context, &systems, about, (&judges, settings.epsilon)).with_gain(settings.gain);
-    let mut report = Report { warnings, ..report };
+    let encoder = context.engine().encoder().map(|encoder| encoder.description().clone());
+    let mut report = Report { warnings, encoder, ..report };
     if let (Some(page), Some(first)) = (&settings.details, models.first()) {
         let LabelledPairs { pairs, labels, groups } = &labelled;
         let (files, seed) = (vec![(String::new(), 0..pairs.len())], settings.seed);

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::files::Input;
 use crate::files::progress::expected_rows;
@@ -47,6 +48,16 @@ impl Engine {
     /// The folder holds no readable WordNet.
     pub fn with_wordnet(folder: &Path) -> Result<Self> {
         Ok(Self { lexicons: Lexicons::new(&WordNet::from_dict(folder)?) })
+    }
+
+    /// The same with an encoder, whose metrics become features.
+    pub fn with_encoder(self, encoder: Option<Encoder>) -> Self {
+        Self { lexicons: self.lexicons.with_encoder(encoder) }
+    }
+
+    /// The encoder, if there is one.
+    pub fn encoder(&self) -> Option<&Encoder> {
+        self.lexicons.encoder()
     }
 
     /// The WordNet.

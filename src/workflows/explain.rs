@@ -1,6 +1,7 @@
 //! `explain`: why a model gives a pair its verdict.
 
 mod explainer;
+mod meaning;
 
 use super::context::Context;
 use super::judge::{Judged, NamedModel};

@@ -26,14 +26,14 @@ pub struct NamedModel {
 
 impl NamedModel {
     /// Reads a model from a file, which may be the name of a built-in one; without a file, the built-in model for the
-    /// language.
+    /// language and the engine's encoder.
     ///
     /// # Errors
     /// The file cannot be read, or is no model.
-    pub fn read(file: Option<&Input>, language: &Language) -> Result<Self> {
+    pub fn read(file: Option<&Input>, engine: &Engine, language: &Language) -> Result<Self> {
         let (name, source_name, model) = match file {
             Some(input) => (input.stem(), input.to_string(), builtin::read(input)?.for_language(language)),
-            None => (ENSEMBLE.to_owned(), builtin::NAME.to_owned(), builtin::model_for(language)?),
+            None => (ENSEMBLE.to_owned(), builtin::NAME.to_owned(), builtin::model_for(language, engine.encoder())?),
         };
         Ok(Self { name, source_name, model })
     }
@@ -42,11 +42,11 @@ impl NamedModel {
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub fn read_all(files: &[Input], language: &Language) -> Result<Vec<Self>> {
+    pub fn read_all(files: &[Input], engine: &Engine, language: &Language) -> Result<Vec<Self>> {
         if files.is_empty() {
-            return Ok(vec![Self::read(None, language)?]);
+            return Ok(vec![Self::read(None, engine, language)?]);
         }
-        let named = |(file, name)| Ok(Self { name, ..Self::read(Some(file), language)? });
+        let named = |(file, name)| Ok(Self { name, ..Self::read(Some(file), engine, language)? });
         files.iter().zip(display_names(files)).map(named).collect()
     }
 

@@ -25,7 +25,7 @@ use std::path::Path;
 
 use self::comparison::MetricColumn;
 use self::texts::with_external;
-use super::context::Context;
+use super::context::{Context, Engine};
 use super::judge::NamedModel;
 use super::warnings;
 use crate::error::{Error, Result, escaped};
@@ -37,7 +37,6 @@ use crate::model::{LearnedMetric, Model, builtin};
 use crate::options::Options;
 use crate::report::ENSEMBLE;
 use crate::report::scores::{Column, Score, Scores, SystemScores, Test};
-use crate::wordnet::WordNet;
 pub use comparison::{PairedTest, SystemComparison, SystemOrder};
 pub use segments::{score_segments_of, write_segments};
 pub use texts::{ExternalValues, ParallelTexts, ScoreFiles, SystemOutput};
@@ -74,19 +73,19 @@ impl MetricChoice {
         if entries.iter().flatten().any(|entry| entry.name == "bleu") {
             bleu::set_language(&mut options, self.language.code())?.into_iter().for_each(|note| context.note(note));
         }
-        let wordnet = context.engine().wordnet();
-        let mut metric_set = MetricSet::new(wordnet);
+        let engine = context.engine();
+        let mut metric_set = MetricSet::new(engine.lexicons());
         for entry in entries {
             match entry {
                 Some(entry) => metric_set.add_registered(entry, &options)?,
                 None => {
-                    let model = builtin::model_for(&self.language)?;
-                    add(&mut metric_set, &model, wordnet, [ENSEMBLE, builtin::NAME])?;
+                    let model = builtin::model_for(&self.language, engine.encoder())?;
+                    add(&mut metric_set, &model, engine, [ENSEMBLE, builtin::NAME])?;
                 }
             }
         }
         for NamedModel { name, source_name, model } in &self.models {
-            add(&mut metric_set, model, wordnet, [name, source_name])?;
+            add(&mut metric_set, model, engine, [name, source_name])?;
         }
         Ok(metric_set)
     }
@@ -98,10 +97,10 @@ fn registered(name: &str) -> Result<Option<&'static Entry>> {
 }
 
 /// Adds a model as a metric, under its name, or under that of its file if another column has that name.
-fn add(metric_set: &mut MetricSet, model: &Model, wordnet: &WordNet, [name, source_name]: [&str; 2]) -> Result<()> {
+fn add(metric_set: &mut MetricSet, model: &Model, engine: &Engine, [name, source_name]: [&str; 2]) -> Result<()> {
     let is_taken = metric_set.members().iter().any(|member| member.name == name);
     let name = if is_taken { source_name } else { name };
-    metric_set.add(name, |plan| Ok(Box::new(LearnedMetric::new(model, wordnet, source_name, plan)?)))
+    metric_set.add(name, |plan| Ok(Box::new(LearnedMetric::new(model, engine.lexicons(), source_name, plan)?)))
 }
 
 /// Scores systems in files.

@@ -47,7 +47,8 @@ pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings)
     tell(Phase::Judging, folds.count + 1);
 
     let studied = CrossValidated { folds: &folds, settings, ensemble: &out_of_fold };
-    let report = data.report(context, &studied, &trained.judge)?;
+    let encoder = context.engine().encoder().map(|encoder| encoder.description().clone());
+    let report = Report { encoder, ..data.report(context, &studied, &trained.judge)? };
     let mut report = studies::add(context, report, &data, &learner, &studied)?;
     let training = data.history(Some(&report), settings, trained.strength);
     let coverage = coverage(&data.labels, &out_of_fold.verdicts, &out_of_fold.probabilities, COVERAGE_STEP);

@@ -262,6 +262,11 @@ impl<'s> Data<'s> {
             penalty,
             accuracy: [ENSEMBLE, BASELINE].into_iter().filter_map(named).collect::<BTreeMap<_, _>>(),
             references,
+            encoder: self
+                .engine
+                .encoder()
+                .filter(|_| self.schema.needs_encoder())
+                .map(|encoder| encoder.description().clone()),
             tokenised: tokenised_share(self.pairs.iter().flat_map(|pair| &pair.references).map(String::as_str)),
         }
     }

@@ -23,7 +23,7 @@ const ROUNDING: f64 = 1e-9;
 static ENGLISH: LazyLock<Explainer> = LazyLock::new(|| explainer(&Language::default()));
 
 fn explainer(language: &Language) -> Explainer {
-    let model = builtin::model_for(language).unwrap();
+    let model = builtin::model_for(language, None).unwrap();
     Explainer::for_model(&Engine::new(), &model, language, builtin::NAME).unwrap()
 }
 

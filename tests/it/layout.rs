@@ -5,34 +5,49 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The stages of the library, each with what it may import besides itself. A stage is listed after all that it imports.
-const STAGES: [Stage; 15] = [
+const STAGES: [Stage; 16] = [
     stage("error", &[]),
     stage("options", &["error"]),
     stage("files", &["error"]),
     stage("wordnet", &["error", "files::limits"]),
-    stage("text", &["error", "wordnet"]),
+    stage("encoder", &["error"]),
+    stage("text", &["error", "wordnet", "encoder"]),
     // References with the same words count as equal.
     stage("judgments", &["error", "text::Tokenizer"]),
     // Reversed scores are detected by the words that texts share.
     stage("formats", &["error", "options", "files", "judgments", "text::Tokenizer"]),
     // Tables of paraphrases are read from files, within the same limits as other files.
-    stage("metrics", &["error", "options", "files::decompressed", "files::limits", "text", "wordnet"]),
+    stage("metrics", &["error", "options", "files::decompressed", "files::limits", "text", "wordnet", "encoder"]),
     stage("features", &["error", "options", "judgments", "text", "wordnet", "metrics"]),
     stage("learning", &["error", "judgments"]),
     stage(
         "learners",
         &["error", "judgments", "text", "metrics::ratio", "metrics::Monotonicity", "features", "learning"],
     ),
-    stage("model", &["error", "files", "judgments", "text", "wordnet", "metrics", "features", "learning", "learners"]),
+    stage(
+        "model",
+        &["error", "encoder", "files", "judgments", "text", "wordnet", "metrics", "features", "learning", "learners"],
+    ),
     stage("evaluation", &["error", "judgments", "text", "wordnet", "metrics", "learning"]),
     stage(
         "report",
-        &["error", "judgments", "text::Tokenizer", "metrics", "features", "learning", "learners", "evaluation"],
+        &[
+            "error",
+            "encoder",
+            "judgments",
+            "text::Tokenizer",
+            "metrics",
+            "features",
+            "learning",
+            "learners",
+            "evaluation",
+        ],
     ),
     stage(
         "workflows",
         &[
             "error",
+            "encoder",
             "options",
             "files",
             "wordnet",
@@ -57,8 +72,11 @@ const LIFTED: [(&str, &str); 2] = [("Error", "error"), ("Result", "error")];
 const BESIDE: [&str; 3] = ["lib", "cli", "main"];
 
 /// Crates and macros that only some files may name.
-const PLACES: [(&str, &[&str]); 14] = [
+const PLACES: [(&str, &[&str]); 17] = [
     ("isolang", &["judgments/language.rs"]),
+    ("candle_core", &["encoder/"]),
+    ("candle_nn", &["encoder/"]),
+    ("use tokenizers::", &["encoder/"]),
     ("linfa", &["learners/logistic/fit.rs"]),
     ("linfa_logistic", &["learners/logistic/fit.rs"]),
     ("argmin", &["learners/logistic/fit.rs"]),

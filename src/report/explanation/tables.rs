@@ -145,6 +145,16 @@ pub(in crate::report) fn features(explanation: &Explanation) -> Table<'_> {
         .table
 }
 
+/// The words that the reference does not have, with what is closest in meaning there.
+pub(in crate::report) fn meanings(explanation: &Explanation) -> Table<'_> {
+    Table::of("Words closest in meaning, of those not in the reference", &explanation.meanings)
+        .with(Column::text("hypothesis"), |found| format!("hyp{}", found.hypothesis))
+        .with(Column::text("word"), |found| truncated(&found.word))
+        .with(Column::text("in the reference"), |found| truncated(&found.closest))
+        .with(Column::number("cosine"), |found| format!("{:.3}", found.similarity))
+        .table
+}
+
 /// The metrics' values, the better one marked.
 pub(in crate::report) fn metrics(explanation: &Explanation) -> Table<'_> {
     let has_lower = explanation.metrics.iter().any(|metric| metric.lower_is_better);

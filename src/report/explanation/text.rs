@@ -37,7 +37,10 @@ pub fn render(explanation: &Explanation, terminal: Terminal) -> String {
     let metrics = Some(tables::metrics(explanation)).filter(|table| !table.rows.is_empty());
     let metrics = metrics.map_or_else(String::new, |table| table.to_captioned_text(terminal));
     let words = words::lines(explanation, terminal, width);
-    let sections = [verdict(explanation, terminal), words, contributions, arithmetic(explanation, terminal), metrics];
+    let meanings = Some(tables::meanings(explanation)).filter(|table| !table.rows.is_empty());
+    let meanings = meanings.map_or_else(String::new, |table| table.to_captioned_text(terminal));
+    let sections =
+        [verdict(explanation, terminal), words, meanings, contributions, arithmetic(explanation, terminal), metrics];
     sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n")
 }
 

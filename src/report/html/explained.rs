@@ -29,7 +29,7 @@ impl<'e> Explained<'e> {
     /// Lays out a pair; `number` distinguishes the pairs of a page.
     pub fn new(explanation: &'e Explanation, number: usize) -> Self {
         let families = explanation.families.iter().filter(|family| family.contribution != 0.0);
-        let tables = [tables::features(explanation), tables::metrics(explanation)];
+        let tables = [tables::meanings(explanation), tables::features(explanation), tables::metrics(explanation)];
         Self {
             explanation,
             number,

@@ -7,7 +7,7 @@ use crate::report::details::{
     AblationSample, DataFile, Details, FamilyRange, MetricSignature, ModelOrigin, Provenance,
 };
 use crate::report::explanation::{
-    AlignedTexts, Explanation, FamilyContribution, FeatureContribution, MetricValues, Piece, PieceKind,
+    AlignedTexts, Explanation, FamilyContribution, FeatureContribution, MeaningMatch, MetricValues, Piece, PieceKind,
 };
 use crate::report::judged_pairs::JudgedPairs;
 use crate::report::{BASELINE, BEST_METRIC, CurveRow, MAJORITY, Report, ReportSettings, Role, Subject, System};
@@ -86,6 +86,12 @@ fn explanation() -> Explanation {
             MetricValues { name: "ter".to_owned(), values: [50.0, 75.0], lower_is_better: true },
         ],
         alignments: Some([aligned("now"), aligned(SCRIPT)]),
+        meanings: vec![MeaningMatch {
+            hypothesis: 1,
+            word: SCRIPT.to_owned(),
+            closest: SCRIPT.to_owned(),
+            similarity: 0.5,
+        }],
     }
 }
 

@@ -22,7 +22,7 @@ const HAS_ENSEMBLE: bool = cfg!(feature = "meteor-data");
 /// The requested metrics in their order, or all metrics, columns first.
 pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table: ScoreTable) -> Result<Vec<Scored>> {
     let place = settings.table.to_string();
-    let columns = &table.metrics;
+    let (columns, has_encoder) = (&table.metrics, context.engine().encoder().is_some());
     let is_column = |name: &&String| columns.contains(name);
     if let Some(name) = settings.lower_is_better.iter().find(|name| !is_column(name)) {
         let known = if columns.is_empty() { "no metrics".to_owned() } else { joined(columns) };
@@ -33,9 +33,9 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
     let own: Vec<String> = match &settings.columns.metrics {
         Some(asked) => asked.iter().filter(|name| !is_column(name)).cloned().collect(),
         None if table.has_texts => {
-            let reported = REGISTRY
-                .iter()
-                .filter(|entry| entry.is_reported && entry.is_available() && suits(entry, &settings.language));
+            let reported = REGISTRY.iter().filter(|entry| {
+                entry.is_reported && entry.is_available(has_encoder) && suits(entry, &settings.language)
+            });
             let names = reported.map(|entry| entry.name).chain(HAS_ENSEMBLE.then_some(ENSEMBLE));
             names.map(str::to_owned).filter(|name| !is_column(&name)).collect()
         }

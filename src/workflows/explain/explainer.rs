@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
+use super::meaning;
+use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::features::{Extractor, Families, Schema, Table, judge_name, own_name};
 use crate::judgments::{ExternalMetric, Language, Pair};
@@ -41,6 +43,7 @@ pub struct Explainer {
     /// The same for pairs without references; `None` if the judges need them.
     without_references: Option<Extractor>,
     aligner: Aligner,
+    encoder: Option<Encoder>,
     is_english: bool,
 }
 
@@ -61,6 +64,7 @@ impl Explainer {
             extractor: extractor(!is_reference_free)?,
             without_references,
             aligner: Aligner::new(engine.lexicons(), language.is_english())?,
+            encoder: engine.encoder().filter(|_| schema.needs_encoder()).cloned(),
             is_english: language.is_english(),
         })
     }
@@ -70,7 +74,7 @@ impl Explainer {
     /// # Errors
     /// As [`Self::new`]; the model was trained with another WordNet.
     pub fn for_model(engine: &Engine, model: &Model, language: &Language, source_name: &str) -> Result<Self> {
-        model.check_wordnet(engine.wordnet(), source_name)?;
+        model.check_lexicons(engine.lexicons(), source_name)?;
         Self::new(engine, &model.schema, language, source_name)
     }
 
@@ -112,6 +116,11 @@ impl Explainer {
             families: self.families(judge, table, row),
             metrics: Vec::new(),
             alignments: self.alignments(pair),
+            meanings: self
+                .encoder
+                .iter()
+                .flat_map(|encoder| meaning::matches(encoder, &pair.hypotheses, &pair.references))
+                .collect(),
         }
     }
 

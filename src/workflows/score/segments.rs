@@ -67,6 +67,7 @@ fn score_segments(
     mut each: impl FnMut(&str, usize, Vec<f64>) -> Result<()>,
 ) -> Result<()> {
     files.check()?;
+    metric_set.check_segments()?;
     if files.systems.len() > 1 && files.references.contains(&Input::Stdin) {
         let advice = "write it to a file first: it is read once for each system";
         return Err(Error::invalid("`references`", "files, for several systems", "standard input", advice));
@@ -112,6 +113,7 @@ pub fn score_segments_of(
     texts: &ParallelTexts,
 ) -> Result<Vec<Vec<Vec<f64>>>> {
     texts.check(metric_set)?;
+    metric_set.check_segments()?;
     warnings::of_metrics(context, metric_set, || texts.references.iter().flatten().map(String::as_str));
     let count = context.counter("scoring segments", texts.systems.len() * texts.references.len());
     let mut all = Vec::with_capacity(texts.systems.len());
