@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """The accuracy of models on campaigns held out of training, and the training of the built-in models.
 
-    python3 tests/campaigns.py --data FOLDER [--pairs N] [--judged N] [--families | --write models]
+    python3 tests/campaigns.py --data FOLDER [--pairs N] [--judged N] [--encoder FOLDER] [--families | --write models]
 
 FOLDER holds human judgments of translations and summaries, which are not part of the project: `wmt-pairs`, `wmt-rank`,
 `wmt-rankings`, `mqm`, `da` and `summaries`. If they do not exist, the script reports that and does nothing. It imports
 them with the program, draws N pairs of each campaign with a fixed seed (three times as many of one), trains on all
 campaigns but one, judges more pairs of the held-out one, and prints the tables of the models' card. With --families it
-prints an ablation of the feature families instead; with --write it trains on all campaigns and writes the models.
+prints an ablation of the feature families instead; with --write it trains on all campaigns and writes the models. With
+--encoder, which needs a program with the cargo feature of that name, it does so for the model that an encoder is part of.
 """
 
 import argparse
@@ -34,13 +35,16 @@ PAIRWISE, TIMES = "WMT 2012, news, pairs", 3
 JUDGED = 20_000
 FOLDS = 3
 
+# The metrics of an encoder.
+ENCODER_METRICS = ("bertscore", "cosine")
+
 # Features left out for other languages although they can be computed there: weights of words and surface learned from
 # English judgments do not transfer to languages with richer morphology.
 NOT_ELSEWHERE = "meteor,meteor2005,alignment,bleu,rouge2,rougeL,words,surface"
 
 # The features of a model for English, and those that are only added on request.
 FAMILIES = "bleu chrf rouge1 rouge2 rougeL meteor-all synset length edits surface words".split()
-ON_REQUEST = "meteor,meteor2005,alignment"
+ON_REQUEST = "meteor,meteor2005,alignment,cosine"
 TEXTS = ("hyp1", "hyp2", "ref")
 
 
@@ -116,18 +120,18 @@ class Campaign:
         self.tokenised = write(judged, folder / f"{name}.tokenised.csv", tokenise)
 
 
-def train(parts, path, language, without=None):
+def train(parts, path, language, without=None, encoder=()):
     """Trains a model on equally many pairs of each campaign, without some features."""
     files = [part.learned for part in parts]
     without = without or (None if language == "en" else NOT_ELSEWHERE)
     features = ("--without", without) if without else ()
-    tribunal("train", *files, "--folds", FOLDS, "-m", path, "--language", language, *features)
+    tribunal("train", *files, "--folds", FOLDS, "-m", path, "--language", language, *features, *encoder)
     return path
 
 
-def compare(pairs, model, language):
+def compare(pairs, model, language, encoder=()):
     """The report of a model on pairs."""
-    return json.loads(tribunal("compare", pairs, "-m", model, "--language", language, "--json"))
+    return json.loads(tribunal("compare", pairs, "-m", model, "--language", language, "--json", *encoder))
 
 
 #: Every row that was printed: the model card must have them.
@@ -165,6 +169,29 @@ def left_out(title, judged, learned, folder, language):
     return gains
 
 
+def left_out_with_encoder(campaigns, folder, encoder):
+    """The same for English with an encoder, beside the ensemble without; returns the gains over the best lexical metric, and over the best of all."""
+    columns = ("held-out campaign", "lexical ensemble", "best lexical metric", "encoder alone", "ensemble with encoder", "95% CI", "over lexical metrics", "over all", "ECE without", "ECE with")
+    head("English, with an encoder", columns)
+    gains = []
+    for name, part in campaigns.items():
+        learned = [other for title, other in campaigns.items() if title != name]
+        without = compare(part.decided, train(learned, folder / "model.json", "en"), "en")
+        report = compare(part.decided, train(learned, folder / "model.json", "en", encoder=encoder), "en", encoder)
+        lexical, ours = ({row["name"]: row for row in of["systems"]}["model"] for of in (without, report))
+        metric, best = best_metric(report)
+        own, of_encoder = max(((name, accuracy(report, name)) for name in ENCODER_METRICS), key=lambda row: row[1])
+        gains.append((100 * (ours["accuracy"] - best), 100 * (ours["accuracy"] - max(best, of_encoder)), 100 * (ours["accuracy"] - lexical["accuracy"])))
+        interval = f"{ours['low']:.4f} - {ours['high']:.4f}"
+        errors = (f"{of['calibration']['expected_calibration_error']:.3f}" for of in (lexical, ours))
+        cells = (f"{lexical['accuracy']:.4f}", f"`{metric}` {best:.4f}", f"`{own}` {of_encoder:.4f}", f"{ours['accuracy']:.4f}", interval)
+        row(name, *cells, f"{gains[-1][0]:+.2f}", f"{gains[-1][1]:+.2f}", *errors)
+    for at, rivals in enumerate(("the best lexical metric", "the best metric of all", "the lexical ensemble")):
+        found = [gain[at] for gain in gains]
+        print(f"\nGain over {rivals}: {sum(found) / len(found):+.2f} points on average, {min(found):+.2f} points at least.")
+    return gains
+
+
 class Judgments:
     """Samples of all campaigns."""
 
@@ -176,6 +203,10 @@ class Judgments:
             return {name: Campaign(name, pairs, counts[name], judged, folder) for name, pairs in campaigns.items()}
 
         self.english, self.others = sampled(campaigns(data, folder / "x.csv")), sampled(others(data, folder / "x.csv"))
+
+    def encoder_table(self, encoder):
+        """Prints the accuracy of the ensemble with an encoder on held-out campaigns; returns its gains."""
+        return left_out_with_encoder(self.english, self.folder, encoder)
 
     def tables(self):
         """Prints the accuracy on held-out campaigns; returns the gains for English and for other languages."""
@@ -206,8 +237,11 @@ class Judgments:
             found.append(100 * (accuracy(report, "model") - best_metric(report)[1]))
         return found
 
-    def write(self, to):
-        """Trains and writes the built-in models."""
+    def write(self, to, encoder=()):
+        """Trains and writes the built-in models; with an encoder, the one that it is part of."""
+        if encoder:
+            train(list(self.english.values()), to / "wmt-minilm.json", "en", encoder=encoder)
+            return
         train(list(self.english.values()), to / "wmt.json", "en")
         train(list((self.english | self.others).values()), to / "wmt-any.json", "xx")
 
@@ -219,16 +253,22 @@ def main():
     parser.add_argument("--judged", type=int, default=JUDGED, help="pairs of a campaign to judge, at most")
     parser.add_argument("--families", action="store_true", help="print what each family of features is worth instead")
     parser.add_argument("--write", type=Path, help="write the models into this folder instead of printing tables")
+    parser.add_argument("--encoder", type=Path, help="the folder of an encoder that is part of the models")
+    parser.add_argument("--encoder-cache", type=Path, help="a folder for its hidden states, which other runs take from there")
     options = parser.parse_args()
+    encoder = ("--encoder", options.encoder) if options.encoder else ()
+    encoder += ("--encoder-cache", options.encoder_cache) if options.encoder_cache else ()
     if not (options.data / "wmt-rank").exists():
         print(f"skipped: the real judgments are not here ({options.data / 'wmt-rank'} does not exist)")
         return
     with tempfile.TemporaryDirectory() as scratch:
         judgments = Judgments(options.data, Path(scratch), options.pairs, options.judged)
         if options.write:
-            judgments.write(options.write)
+            judgments.write(options.write, encoder)
         elif options.families:
             judgments.families()
+        elif encoder:
+            judgments.encoder_table(encoder)
         else:
             judgments.tables()
 
