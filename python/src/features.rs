@@ -1,6 +1,7 @@
 //! Features of pairs, for NumPy or Arrow.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float64Array};
@@ -17,7 +18,7 @@ use tribunal::workflows::{self, FeatureTable};
 use crate::faults::raised;
 use crate::pairs::{Beside, Columns, Own, Reading};
 use crate::values::{self, Names};
-use crate::work;
+use crate::work::{self, engine};
 
 /// The features of pairs: one row per pair, one column per feature.
 #[pyclass(frozen, module = "tribunal")]
@@ -96,9 +97,10 @@ impl Features {
 /// `judges` lists automatic judges, whose verdicts are in the columns `NAME`, or `NAME.12` and `NAME.21` in both orders;
 /// `column` maps roles to names of columns: `{"hyp1": "answer"}`. With `only_own`, there are no other features. Without
 /// references, the features are those that need none. For languages other than English,
-/// features that need English are omitted.
+/// features that need English are omitted. `encoder` is the folder of an encoder, whose metrics join the features.
 #[pyfunction]
-#[pyo3(signature = (pairs, *, own=None, judges=None, only_own=false, column=None, language="en"))]
+#[pyo3(signature = (pairs, *, own=None, judges=None, only_own=false, column=None, language="en", encoder=None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn features(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
@@ -107,12 +109,13 @@ pub fn features(
     only_own: bool,
     column: Option<BTreeMap<String, String>>,
     language: &str,
+    encoder: Option<PathBuf>,
 ) -> PyResult<Features> {
     let reading = Reading::of(judges, None, column, (false, "tie", false))?;
     let (own, language) = (Own::of(own)?, language.parse::<Language>().map_err(raised)?);
     let columns = Columns::of(pairs, &Beside { own: Some(&own), names: &reading.names, ..Beside::default() })?;
     let metrics = own.metrics;
-    let table = work::run(py, move |context| {
+    let table = work::run(py, &engine(encoder.as_deref())?, move |context| {
         let pairs = columns.pairs(&reading.frame(metrics.clone()))?;
         // As they are given: a batch of Spark's does not show the scale of all.
         let judge = |name: &String| ExternalJudge { name: name.clone(), both_orders: false, probabilities: false };
@@ -131,7 +134,7 @@ pub fn features(
 #[pyfunction]
 pub fn groups<'py>(py: Python<'py>, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let columns = Columns::of(pairs, &Beside::default())?;
-    let groups = work::run(py, move |_| {
+    let groups = work::run(py, &engine(None)?, move |_| {
         let pairs = columns.pairs(&FrameReading::default())?;
         Ok(Groups::of(pairs.iter()).of_pair)
     })?;

@@ -14,7 +14,7 @@ use tribunal::metrics::MetricSet;
 use tribunal::model::{self, Ties, builtin};
 use tribunal::workflows::score::MetricChoice;
 use tribunal::workflows::score::score_segments_of;
-use tribunal::workflows::{self, Context, ExplainSettings, Judged, NamedModel, PairJudge};
+use tribunal::workflows::{self, Context, Engine, ExplainSettings, Judged, NamedModel, PairJudge};
 
 use crate::explanation::Explanation;
 use crate::faults::{raised, wrong_type};
@@ -32,19 +32,29 @@ pub struct Model {
     /// The model as a metric, made at the first request for scores.
     metric: Arc<OnceLock<MetricSet>>,
     language: Language,
+    /// The folder of its encoder.
+    encoder: Option<PathBuf>,
+    pub engine: Engine,
 }
 
 impl Model {
-    pub fn new(named: NamedModel, language: Language) -> PyResult<Self> {
-        let judge = PairJudge::new(engine(), named.model.clone(), &named.source_name).map_err(raised)?;
-        Ok(Self { named, judge: Arc::new(judge), metric: Arc::default(), language })
+    pub fn new(named: NamedModel, language: Language, encoder: Option<PathBuf>) -> PyResult<Self> {
+        let engine = engine(encoder.as_deref())?;
+        let judge = PairJudge::new(&engine, named.model.clone(), &named.source_name).map_err(raised)?;
+        Ok(Self { named, judge: Arc::new(judge), metric: Arc::default(), language, encoder, engine })
     }
 
-    /// Reads a model from a file, or the built-in one for a language.
-    fn read(file: Option<PathBuf>, language: &str) -> PyResult<Self> {
+    /// Reads a model from a file, or the built-in one for a language and an encoder.
+    fn read(file: Option<PathBuf>, language: &str, encoder: Option<PathBuf>) -> PyResult<Self> {
         let language: Language = language.parse().map_err(raised)?;
-        let named = NamedModel::read(file.map(Input::File).as_ref(), &language).map_err(raised)?;
-        Self::new(named, language)
+        let engine = engine(encoder.as_deref())?;
+        let named = NamedModel::read(file.map(Input::File).as_ref(), &engine, &language).map_err(raised)?;
+        Self::new(named, language, encoder)
+    }
+
+    /// The folder of its encoder.
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.encoder.clone()
     }
 
     /// The code of its language, such as `en`.
@@ -74,27 +84,51 @@ impl Model {
         }
         let (models, language) = (vec![self.named.clone()], self.language.clone());
         let choice = MetricChoice { models, language, ..MetricChoice::default() };
-        let metric_set = choice.metric_set(Context::new(engine())).map_err(raised)?;
+        let metric_set = choice.metric_set(Context::new(&self.engine)).map_err(raised)?;
         Ok(self.metric.get_or_init(|| metric_set).clone())
     }
 }
 
-/// Several models; a single one is a list of one.
+/// The text of a model file, its language and name, and the folder of its encoder.
+type Pickled = (String, String, String, Option<PathBuf>);
+
+/// Several models, and the engine of one that has an encoder; a single one is a list of one.
 #[derive(Default)]
-pub struct Models(pub Vec<NamedModel>);
+pub struct Models {
+    pub models: Vec<NamedModel>,
+    pub engine: Option<Engine>,
+}
+
+/// The engine of a call: that of its encoder, or of its models.
+pub fn engine_of(encoder: Option<PathBuf>, of_models: Option<Engine>) -> PyResult<Engine> {
+    match (encoder, of_models) {
+        (None, Some(engine)) => Ok(engine),
+        (encoder, _) => engine(encoder.as_deref()),
+    }
+}
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Models {
     type Error = PyErr;
 
     fn extract(models: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(model) = models.cast::<Model>() {
-            return Ok(Self(vec![model.get().named.clone()]));
+            return Ok(Self::of([model.get()].into_iter()));
         }
         let list = models.extract::<Vec<PyRef<'py, Model>>>().map_err(|_| {
             let advice = "read one with tribunal.Model.load(FILE)";
             wrong_type("models", "a model, or a list of models", &models, advice)
         })?;
-        Ok(Self(list.iter().map(|model| model.named.clone()).collect()))
+        Ok(Self::of(list.iter().map(|model| &**model)))
+    }
+}
+
+impl Models {
+    fn of<'m>(models: impl Iterator<Item = &'m Model> + Clone) -> Self {
+        let with_encoder = models.clone().find(|model| model.encoder.is_some());
+        Self {
+            engine: with_encoder.map(|model| model.engine.clone()),
+            models: models.map(|model| model.named.clone()).collect(),
+        }
     }
 }
 
@@ -148,28 +182,29 @@ impl Judgments {
 
 #[pymethods]
 impl Model {
-    /// The built-in model for texts of a language: one for English, one for all others.
+    /// The built-in model for texts of a language: one for English, one for all others. With `encoder`, the folder of
+    /// all-MiniLM-L6-v2, it is the one for English that was trained with it.
     #[staticmethod]
-    #[pyo3(signature = (language="en"))]
-    fn builtin(language: &str) -> PyResult<Self> {
-        Self::read(None, language)
+    #[pyo3(signature = (language="en", *, encoder=None))]
+    fn builtin(language: &str, encoder: Option<PathBuf>) -> PyResult<Self> {
+        Self::read(None, language, encoder)
     }
 
     /// Load a model file written by `Model.save` or `tribunal train`. For languages other than English, features that
-    /// need English are removed.
+    /// need English are removed. `encoder` is the folder of the encoder that it was trained with.
     #[staticmethod]
-    #[pyo3(signature = (path, *, language="en"))]
-    fn load(path: PathBuf, language: &str) -> PyResult<Self> {
-        Self::read(Some(path), language)
+    #[pyo3(signature = (path, *, language="en", encoder=None))]
+    fn load(path: PathBuf, language: &str, encoder: Option<PathBuf>) -> PyResult<Self> {
+        Self::read(Some(path), language, encoder)
     }
 
     /// Read a model from the text of a model file.
     #[staticmethod]
-    #[pyo3(signature = (text, *, language="en", name="model"))]
-    fn from_json(text: &str, language: &str, name: &str) -> PyResult<Self> {
+    #[pyo3(signature = (text, *, language="en", name="model", encoder=None))]
+    fn from_json(text: &str, language: &str, name: &str, encoder: Option<PathBuf>) -> PyResult<Self> {
         let language: Language = language.parse().map_err(raised)?;
         let model = model::Model::parse(text, name).map_err(raised)?.for_language(&language);
-        Self::new(NamedModel { name: name.to_owned(), source_name: name.to_owned(), model }, language)
+        Self::new(NamedModel { name: name.to_owned(), source_name: name.to_owned(), model }, language, encoder)
     }
 
     /// The text of the model file.
@@ -193,6 +228,12 @@ impl Model {
     #[getter]
     fn language(&self) -> &str {
         self.language.code()
+    }
+
+    /// The folder of its encoder, if it has one.
+    #[getter]
+    fn encoder(&self) -> Option<String> {
+        self.encoder.as_ref().map(|folder| folder.display().to_string())
     }
 
     /// The features of a hypothesis with their learned weights, for standardised features.
@@ -251,8 +292,9 @@ impl Model {
     ) -> PyResult<Judgments> {
         let ties = Rule::read::<Ties>(ties)?;
         let (columns, judge, reading) = (self.columns(pairs, own)?, Arc::clone(&self.judge), self.reading());
-        let judged =
-            work::run(py, move |context| workflows::judge_pairs(context, &judge, &columns.pairs(&reading)?, ties))?;
+        let judged = work::run(py, &self.engine, move |context| {
+            workflows::judge_pairs(context, &judge, &columns.pairs(&reading)?, ties)
+        })?;
         Ok(Judgments { judged })
     }
 
@@ -271,7 +313,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let texts = Texts::of(hypotheses, references, own)?.parallel;
         let metric_set = self.metric_set()?;
-        let scores = work::run(py, move |context| score_segments_of(context, &metric_set, &texts))?;
+        let scores = work::run(py, &self.engine, move |context| score_segments_of(context, &metric_set, &texts))?;
         Ok(values::one_dimension(py, scores.into_iter().flatten().flatten().collect::<Vec<f64>>()))
     }
 
@@ -288,7 +330,7 @@ impl Model {
         let ties = Rule::read::<Ties>(ties)?;
         let settings = ExplainSettings { ties, language: self.language.clone() };
         let (columns, named, reading) = (self.columns(pairs, own)?, self.named.clone(), self.reading());
-        let explained = work::run(py, move |context| {
+        let explained = work::run(py, &self.engine, move |context| {
             let pairs = columns.pairs(&reading)?;
             let pairs: Vec<_> = pairs.iter().collect();
             workflows::explain_pairs(context, &named, &pairs, &settings)
@@ -297,9 +339,10 @@ impl Model {
     }
 
     /// Pickles the model as the text of its file.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, String, String))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
         let module = py.import("tribunal")?;
-        Ok((module.getattr("_unpickled")?, (self.to_json()?, self.language().to_owned(), self.name().to_owned())))
+        let (language, name) = (self.language().to_owned(), self.name().to_owned());
+        Ok((module.getattr("_unpickled")?, (self.to_json()?, language, name, self.encoder.clone())))
     }
 
     fn __repr__(&self) -> String {

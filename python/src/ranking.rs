@@ -1,6 +1,7 @@
 //! Rankings of systems: as text, a page, dictionaries or frames.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -13,7 +14,7 @@ use tribunal::report::{Terminal, html};
 use tribunal::workflows::{self, By, NamedModel, RankSettings};
 
 use crate::faults::{raised, wrong_value};
-use crate::model::Models;
+use crate::model::{Models, engine_of};
 use crate::pairs::{Beside, Columns, Own, Reading};
 use crate::values::{self, Names};
 use crate::work;
@@ -91,7 +92,7 @@ fn columns<'py>(py: Python<'py>, table: &Table<'_>) -> PyResult<Bound<'py, PyDic
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, by=None, model=None, groups=None, own=None, judges=None, annotators=None, merge=false,
-    no_majority="tie", column=None, style_control=false, seed=1, language="en"
+    no_majority="tie", column=None, style_control=false, seed=1, language="en", encoder=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn rank(
@@ -110,15 +111,17 @@ pub fn rank(
     style_control: bool,
     seed: u64,
     language: &str,
+    encoder: Option<PathBuf>,
 ) -> PyResult<Ranking> {
     let mut reading = Reading::of(judges, annotators, column, (merge, no_majority, false))?;
     let language: Language = language.parse().map_err(raised)?;
     let parsed = by.map(str::parse::<By>).transpose();
     let by = parsed.map_err(|advice| wrong_value("by", "whose verdicts count", by.unwrap_or_default(), &advice))?;
     let learned = reading.judges.clone();
-    let mut model = model.unwrap_or_default().0.pop();
+    let Models { mut models, engine: of_model } = model.unwrap_or_default();
+    let (mut model, engine) = (models.pop(), engine_of(encoder, of_model)?);
     if model.is_none() && !matches!(by, Some(By::Human | By::Judge(_) | By::Both)) {
-        model = Some(NamedModel::read(None, &language).map_err(raised)?);
+        model = Some(NamedModel::read(None, &engine, &language).map_err(raised)?);
     }
     let needed = model.iter().flat_map(|named| &named.model.schema.judges).map(|judge| judge.name.clone());
     let of_judge = by.iter().filter_map(|by| if let By::Judge(name) = by { Some(name.clone()) } else { None });
@@ -129,7 +132,7 @@ pub fn rank(
     let beside = Beside { labels, groups, weights: None, own: Some(&own), names: &reading.names };
     let columns = Columns::of(pairs, &beside)?;
     let reading = reading.frame(own.metrics);
-    let ranking = work::run(py, move |context| {
+    let ranking = work::run(py, &engine, move |context| {
         let pairs = columns.partly_labelled(&reading)?;
         let seen = learned.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
         let features = Choice::for_language(language).with_own(named).with_judges(seen);

@@ -1,5 +1,7 @@
 //! Scores of metrics: of segments, or of systems with intervals and tests.
 
+use std::path::PathBuf;
+
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
@@ -17,10 +19,10 @@ use tribunal::workflows::score::{
 };
 
 use crate::faults::{raised, wrong_value};
-use crate::model::Models;
+use crate::model::{Models, engine_of};
 use crate::texts::{Form, Texts};
 use crate::values::{self, Names};
-use crate::work::{self, engine};
+use crate::work;
 
 /// Corpus scores of one or several systems.
 #[pyclass(frozen, mapping, module = "tribunal")]
@@ -116,13 +118,14 @@ impl Scores {
     }
 }
 
-/// The names of all metrics, with a description of each.
+/// The names of all metrics, with a description of each; those of an encoder only if its folder is given.
 #[pyfunction]
-pub fn metrics(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+#[pyo3(signature = (*, encoder=None))]
+pub fn metrics(py: Python<'_>, encoder: Option<PathBuf>) -> PyResult<Bound<'_, PyDict>> {
     let all = PyDict::new(py);
     REGISTRY
         .iter()
-        .filter(|entry| entry.is_available())
+        .filter(|entry| entry.is_available(encoder.is_some()))
         .try_for_each(|entry| all.set_item(entry.name, entry.summary))?;
     Ok(all)
 }
@@ -138,12 +141,13 @@ pub fn metrics(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 /// they need.
 ///
 /// `confidence`, `test` ("paired-bs" or "paired-ar", against the first system), `rounds`, `seed`, `clusters` and `sort`
-/// (a metric, or True for the first) are as in `tribunal score`; settings of metrics have the same names, with
+/// (a metric, or True for the first) are as in `tribunal score`; `encoder` is the folder of an encoder, for `bertscore` and
+/// `cosine`; settings of metrics have the same names, with
 /// underscores: `chrf_beta=3`.
 #[pyfunction]
 #[pyo3(signature = (
     hypotheses, references, metrics=None, *, segments=false, models=None, own=None, language="en", confidence=false,
-    test=None, rounds=None, seed=None, clusters=false, sort=None, **settings
+    test=None, rounds=None, seed=None, clusters=false, sort=None, encoder=None, **settings
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn score<'py>(
@@ -161,10 +165,12 @@ pub fn score<'py>(
     seed: Option<u64>,
     clusters: bool,
     sort: Option<&Bound<'py, PyAny>>,
+    encoder: Option<PathBuf>,
     settings: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Texts { parallel: texts, form } = Texts::of(hypotheses, references, own)?;
-    let models = models.unwrap_or_default().0;
+    let Models { models, engine: of_models } = models.unwrap_or_default();
+    let engine = engine_of(encoder, of_models)?;
     let default = if models.is_empty() { DEFAULT_METRICS.split(',').map(str::to_owned).collect() } else { Vec::new() };
     let choice = MetricChoice {
         metrics: metrics.map_or(default, |names| names.0),
@@ -172,10 +178,10 @@ pub fn score<'py>(
         options: options(settings)?,
         language: language.parse().map_err(raised)?,
     };
-    let metric_set = choice.metric_set(Context::new(engine())).map_err(raised)?;
+    let metric_set = choice.metric_set(Context::new(&engine)).map_err(raised)?;
     if segments || form == Form::Text {
         let names = metric_set.members().iter().map(|member| member.name.clone()).collect::<Vec<_>>();
-        let (systems, scores) = work::run(py, move |context| {
+        let (systems, scores) = work::run(py, &engine, move |context| {
             let scores = score_segments_of(context, &metric_set, &texts)?;
             Ok((texts.systems.into_iter().map(|system| system.name).collect::<Vec<_>>(), scores))
         })?;
@@ -189,7 +195,7 @@ pub fn score<'py>(
         clusters,
         order: order(sort)?,
     };
-    let scores = work::run(py, move |context| score_texts(context, &metric_set, &texts, &comparison))?;
+    let scores = work::run(py, &engine, move |context| score_texts(context, &metric_set, &texts, &comparison))?;
     Ok(Scores { scores, form }.into_pyobject(py)?.into_any())
 }
 
@@ -233,7 +239,7 @@ fn order(sort: Option<&Bound<'_, PyAny>>) -> PyResult<SystemOrder> {
 }
 
 /// The other arguments of `score`.
-const ARGUMENTS: [&str; 13] = [
+const ARGUMENTS: [&str; 14] = [
     "hypotheses",
     "references",
     "metrics",
@@ -247,6 +253,7 @@ const ARGUMENTS: [&str; 13] = [
     "seed",
     "clusters",
     "sort",
+    "encoder",
 ];
 
 /// Settings of metrics, by the names of the command line with underscores.

@@ -1,6 +1,7 @@
 //! What `tribunal.spark.train` needs of a model that learned from a sample, so that MLlib fits its weights on all pairs:
 //! the rows, penalty and bounds of the regression, and the model with the weights that MLlib found.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::builder::{ListBuilder, StringBuilder};
@@ -16,7 +17,7 @@ use tribunal::judgments::{Judgment, Verdict};
 use tribunal::learners::logistic::{Bound as WeightBound, Design, LinearJudge, Weights, design};
 use tribunal::learning::{Labelled, ScoreScale};
 use tribunal::model::{Training, reference_fingerprint};
-use tribunal::workflows::NamedModel;
+use tribunal::workflows::{Engine, NamedModel};
 
 use crate::faults::{raised, wrong_value};
 use crate::model::Model;
@@ -56,7 +57,7 @@ pub fn judged_references(
     let own = Own::of(Some(own))?;
     let columns = Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })?;
     let reading = FrameReading { own: own.metrics, ..FrameReading::default() };
-    let columns = work::run(py, move |_| {
+    let columns = work::run(py, &engine(None)?, move |_| {
         let judgments = columns.judgments(&reading)?;
         let labels = judgments.iter().map(|judgment| judgment.label.sign());
         let draws = judgments.iter().map(|judgment| grouping::draw(&judgment.pair, seed));
@@ -80,13 +81,22 @@ pub struct Regression {
     named: Arc<NamedModel>,
     language: String,
     has_ties: bool,
+    engine: Engine,
+    /// The folder of the encoder.
+    encoder: Option<PathBuf>,
 }
 
 #[pymethods]
 impl Regression {
     #[new]
     fn new(model: &Model, has_ties: bool) -> Self {
-        Self { named: Arc::new(model.named.clone()), language: model.language_code().to_owned(), has_ties }
+        Self {
+            named: Arc::new(model.named.clone()),
+            language: model.language_code().to_owned(),
+            has_ties,
+            engine: model.engine.clone(),
+            encoder: model.folder(),
+        }
     }
 
     /// `features`, `class` (a number) and `weight` of judged pairs and their mirror images.
@@ -179,7 +189,7 @@ impl Regression {
         let model =
             tribunal::model::Model { judge, training, score: ScoreScale::of(&scores), ..self.named.model.clone() };
         model.check("weights found by MLlib").map_err(raised)?;
-        trained_model(model, self.language.parse().map_err(raised)?)
+        trained_model(model, self.language.parse().map_err(raised)?, self.encoder.clone())
     }
 }
 
@@ -228,11 +238,12 @@ impl Regression {
         let own = Own::needed(&named, None)?;
         let columns = Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })?;
         let reading = FrameReading { own: own.metrics, ..FrameReading::default() };
-        work::run(py, move |_| {
+        let engine = self.engine.clone();
+        work::run(py, &self.engine, move |_| {
             let judgments: Vec<Judgment> = columns.judgments(&reading)?;
             let pairs = || judgments.iter().map(|judgment| &judgment.pair);
             named.model.schema.check(pairs(), "pairs")?;
-            let extractor = named.model.extractor(engine().lexicons(), "ensemble")?;
+            let extractor = named.model.extractor(engine.lexicons(), "ensemble")?;
             let table = extractor.extract(pairs(), &|_, _| ());
             let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
             let weights: Vec<f64> = pairs().map(|pair| pair.weight.unwrap_or(1.0)).collect();

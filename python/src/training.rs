@@ -1,6 +1,7 @@
 //! Training models on pairs with human labels, and comparing models on them.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use tribunal::features::{Choice, Extractor, choice};
@@ -11,7 +12,7 @@ use tribunal::report::{GainPower, ReportParts};
 use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Source, TrainSettings};
 
 use crate::faults::raised;
-use crate::model::{Model, Models, Rule};
+use crate::model::{Model, Models, Rule, engine_of};
 use crate::pairs::{Beside, Columns, Own, Reading};
 use crate::report::Report;
 use crate::values::Names;
@@ -67,13 +68,13 @@ impl Trained {
 /// worse than an annotator a system may be in the alternative annotator test.
 ///
 /// `folds`, `ties` ("likeliest", "accurate" or a share), `seed`, `language`, `ablation` and `curve` are as in `tribunal
-/// train`. With `details`, the report has all contents of its page, which roughly doubles the time. `name` is the name
+/// train`. `encoder` is the folder of an encoder, whose metrics join the features. With `details`, the report has all contents of its page, which roughly doubles the time. `name` is the name
 /// of the data in reports and in the model file.
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, judges=None, only_own=false, annotators=None,
     merge=false, no_majority="tie", majority_weights=false, column=None, without=None, folds=10, ties=None, seed=1,
-    language="en", epsilon=0.2, ablation=false, curve=false, details=false, name="pairs"
+    language="en", epsilon=0.2, ablation=false, curve=false, details=false, name="pairs", encoder=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn train(
@@ -100,6 +101,7 @@ pub fn train(
     curve: bool,
     details: bool,
     name: &str,
+    encoder: Option<PathBuf>,
 ) -> PyResult<Trained> {
     let reading = Reading::of(judges, annotators, column, (merge, no_majority, majority_weights))?;
     let own = Own::of(own)?;
@@ -114,7 +116,8 @@ pub fn train(
         ..learning.settings(folds)?
     };
     let name = name.to_owned();
-    let trained = work::run(py, move |context| {
+    let engine = engine(encoder.as_deref())?;
+    let trained = work::run(py, &engine, move |context| {
         let judgments = learning.judgments(&columns)?;
         let settings = TrainSettings { features: learning.with_judges(&settings, &judgments), ..settings };
         let source = Source { name, judgments, weight: 1.0 };
@@ -125,7 +128,7 @@ pub fn train(
         Ok(trained)
     })?;
     Ok(Trained {
-        model: Py::new(py, trained_model(trained.model, language)?)?,
+        model: Py::new(py, trained_model(trained.model, language, encoder)?)?,
         report: Py::new(py, Report::new(trained.report))?,
     })
 }
@@ -167,7 +170,7 @@ impl Learning {
 
 /// Validate the arguments of `train` without data; raises the same errors.
 #[pyfunction]
-#[pyo3(signature = (*, own, without, folds, ties, seed, language))]
+#[pyo3(signature = (*, own, without, folds, ties, seed, language, encoder=None))]
 pub fn check_settings(
     own: &Bound<'_, PyAny>,
     without: Option<Names>,
@@ -175,19 +178,20 @@ pub fn check_settings(
     ties: Option<Rule>,
     seed: u64,
     language: &str,
+    encoder: Option<PathBuf>,
 ) -> PyResult<()> {
     let (own, language) = (Own::of(Some(own))?.metrics, language.parse().map_err(raised)?);
     let learning = Learning { own, reading: Reading::default(), only_own: false, without, ties, seed, language };
     let settings = learning.settings(folds)?;
     settings.validation.check().map_err(raised)?;
-    let all = Extractor::all(engine().lexicons()).map_err(raised)?;
+    let all = Extractor::all(engine(encoder.as_deref())?.lexicons()).map_err(raised)?;
     settings.features.of(all.schema()).map(|_| ()).map_err(raised)
 }
 
 /// A model that was just trained, under the name that reports give it.
-pub fn trained_model(model: tribunal::model::Model, language: Language) -> PyResult<Model> {
+pub fn trained_model(model: tribunal::model::Model, language: Language, encoder: Option<PathBuf>) -> PyResult<Model> {
     let named = NamedModel { name: "ensemble".to_owned(), source_name: "ensemble".to_owned(), model };
-    Model::new(named, language)
+    Model::new(named, language, encoder)
 }
 
 /// Train the ensemble without a report, for callers that cross-validate themselves. Takes the same arguments as
@@ -196,7 +200,7 @@ pub fn trained_model(model: tribunal::model::Model, language: Language) -> PyRes
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, judges=None, only_own=false, annotators=None,
     merge=false, no_majority="tie", majority_weights=false, column=None, without=None, ties=None, seed=1,
-    language="en", name="pairs"
+    language="en", name="pairs", encoder=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn fit(
@@ -218,6 +222,7 @@ pub fn fit(
     seed: u64,
     language: &str,
     name: &str,
+    encoder: Option<PathBuf>,
 ) -> PyResult<Model> {
     let reading = Reading::of(judges, annotators, column, (merge, no_majority, majority_weights))?;
     let own = Own::of(own)?;
@@ -226,13 +231,14 @@ pub fn fit(
     let learning = Learning { own: own.metrics, reading, only_own, without, ties, seed, language: language.clone() };
     let settings = learning.settings(Validation::default().folds)?;
     let name = name.to_owned();
-    let model = work::run(py, move |context| {
+    let engine = engine(encoder.as_deref())?;
+    let model = work::run(py, &engine, move |context| {
         let judgments = learning.judgments(&columns)?;
         let settings = TrainSettings { features: learning.with_judges(&settings, &judgments), ..settings };
         let source = Source { name, judgments, weight: 1.0 };
         workflows::fit(context, &[source], &settings)
     })?;
-    trained_model(model, language)
+    trained_model(model, language, encoder)
 }
 
 /// Compare trained models, the summed-metric baseline and every single metric with human labels. Takes the same
@@ -241,7 +247,8 @@ pub fn fit(
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, models=None, groups=None, own=None, judges=None, annotators=None, merge=false,
-    no_majority="tie", column=None, ties=None, seed=1, language="en", epsilon=0.2, details=false
+    no_majority="tie", column=None, ties=None, seed=1, language="en", epsilon=0.2, details=false,
+    encoder=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn compare(
@@ -261,13 +268,15 @@ pub fn compare(
     language: &str,
     epsilon: f64,
     details: bool,
+    encoder: Option<PathBuf>,
 ) -> PyResult<Report> {
     let mut reading = Reading::of(judges, annotators, column, (merge, no_majority, false))?;
     let language: Language = language.parse().map_err(raised)?;
-    let mut models = models.unwrap_or_default().0;
+    let Models { mut models, engine: of_model } = models.unwrap_or_default();
     let is_built_in = models.is_empty();
+    let engine = engine_of(encoder, of_model)?;
     if is_built_in {
-        models.push(NamedModel::read(None, &language).map_err(raised)?);
+        models.push(NamedModel::read(None, &engine, &language).map_err(raised)?);
     }
     let named = reading.judges.clone();
     let needed = models.iter().flat_map(|named| &named.model.schema.judges).map(|judge| judge.name.clone());
@@ -290,7 +299,7 @@ pub fn compare(
         details: details.then(DetailSettings::default),
     };
     let reading = reading.frame(own.metrics);
-    let report = work::run(py, move |context| {
+    let report = work::run(py, &engine, move |context| {
         let judgments = columns.judgments(&reading)?;
         // The built-in model needs references.
         if is_built_in && judgments.iter().all(|judgment| judgment.pair.references.is_empty()) {

@@ -4,16 +4,19 @@
 //! Interrupted work is abandoned, and stops at its next progress event.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{process, thread};
 
 use pyo3::exceptions::{PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use tribunal::encoder::Encoder;
 use tribunal::workflows::{Context, Engine, Event};
 
 use crate::faults::raised;
@@ -24,10 +27,19 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The stack size of the working thread in bytes, as large as that of a main thread.
 const STACK: usize = 8 << 20;
 
-/// The engine that all calls share.
-pub fn engine() -> &'static Engine {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
-    ENGINE.get_or_init(Engine::new)
+/// The engine that all calls share, or that of the encoder in a folder, which is opened once.
+pub fn engine(encoder: Option<&Path>) -> PyResult<Engine> {
+    static ENGINES: Mutex<BTreeMap<Option<PathBuf>, Engine>> = Mutex::new(BTreeMap::new());
+    let mut known = ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = encoder.map(Path::to_owned);
+    if let Some(engine) = known.get(&folder) {
+        return Ok(engine.clone());
+    }
+    let plain = known.entry(None).or_default().clone();
+    let opened = encoder.map(Encoder::open).transpose().map_err(raised)?;
+    let engine = plain.with_encoder(opened);
+    known.insert(folder, engine.clone());
+    Ok(engine)
 }
 
 /// The thread pool of a process. A forked child has none of its parent's threads and needs its own pool.
@@ -69,19 +81,20 @@ struct Abandoned;
 /// The result of a working thread, or its panic.
 type Done<T> = Result<tribunal::Result<T>, Box<dyn Any + Send>>;
 
-/// Runs work without the interpreter's lock. Warnings of the library become Python warnings, other notes go to the
+/// Runs work with an engine, without the interpreter's lock. Warnings of the library become Python warnings, other notes go to the
 /// logger `tribunal`.
 ///
 /// # Errors
 /// Those of the work, and those that Python's signal handlers raise.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
+    engine: &Engine,
     work: impl FnOnce(Context<'_>) -> tribunal::Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let pool = threads()?;
     let (is_abandoned, notes) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
     let (send, mut receive) = mpsc::sync_channel::<Done<T>>(1);
-    let (abandoned, heard) = (Arc::clone(&is_abandoned), Arc::clone(&notes));
+    let (abandoned, heard, used) = (Arc::clone(&is_abandoned), Arc::clone(&notes), engine.clone());
     let start = move || {
         let listener = |event: Event| {
             if abandoned.load(Ordering::Relaxed) {
@@ -93,7 +106,7 @@ pub fn run<T: Send + 'static>(
             }
         };
         let done =
-            catch_unwind(AssertUnwindSafe(|| pool.install(|| work(Context::new(engine()).with_listener(&listener)))));
+            catch_unwind(AssertUnwindSafe(|| pool.install(|| work(Context::new(&used).with_listener(&listener)))));
         // An interrupted caller no longer receives.
         let _ = send.send(done);
     };
@@ -111,7 +124,8 @@ pub fn run<T: Send + 'static>(
     };
     let result = done.map_err(|panic| broken(panic.as_ref()))?.map_err(raised)?;
     let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
-    notes.into_iter().try_for_each(|note| tell(py, note))?;
+    let of_encoder = engine.encoder().into_iter().flat_map(Encoder::take_warnings).map(Event::Warning);
+    notes.into_iter().chain(of_encoder).try_for_each(|note| tell(py, note))?;
     Ok(result)
 }
 

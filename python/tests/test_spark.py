@@ -154,6 +154,20 @@ def test_few_pairs_are_trained_on_where_the_driver_is(spark, table):
     assert trained.model.to_json() == tribunal.train(ordered, folds=3, ties="accurate").model.to_json()
 
 
+def test_workers_open_an_encoder(spark, table):
+    encoder = str(Path(__file__).resolve().parents[2] / "tests" / "golden" / "encoders" / "bert")
+    few = table.slice(0, 90)
+    df = spread(spark, few, 3)
+    features = in_order(tribunal.spark.features(df, encoder=encoder))
+    expected = pa.record_batch(tribunal.features(few, encoder=encoder))
+    for name in ("h1.bertscore", "h2.cosine"):
+        # Other texts in a batch change the last bits.
+        assert np.allclose(features[name].to_numpy(), expected[name].to_numpy(), rtol=0, atol=1e-5)
+    model = tribunal.fit(table, encoder=encoder)
+    judged = in_order(tribunal.spark.predict(df, model))
+    assert np.allclose(probabilities(judged), model.predict_proba(few), rtol=0, atol=1e-4)
+
+
 def test_what_is_wrong_with_columns_is_said_before_any_job(spark, table):
     df = spread(spark, table)
     before = len(spark.sparkContext.statusTracker().getJobIdsForGroup())

@@ -14,6 +14,9 @@ supports Arrow's PyCapsule interface, with the columns ``hyp1``, ``hyp2`` and ``
 place of ``ref``, or the columns ``ref2``, ``ref3``, ... Labels are 1 (the first hypothesis is better), 0 (a tie) and
 -1.
 
+With ``encoder``, the folder of an encoder such as all-MiniLM-L6-v2, BERTScore and the cosine of sentence embeddings
+join the metrics and the features.
+
 All computations release the GIL and use all cores (`set_threads`), and give the same numbers as the
 command line. `tribunal.sklearn` has an estimator for scikit-learn, `tribunal.spark` has functions for Apache Spark.
 """
@@ -64,5 +67,5 @@ __all__ = [
 ]
 
 
-def _unpickled(text: str, language: str, name: str) -> Model:
-    return Model.from_json(text, language=language, name=name)
+def _unpickled(text: str, language: str, name: str, encoder: str | None = None) -> Model:
+    return Model.from_json(text, language=language, name=name, encoder=encoder)

@@ -63,7 +63,7 @@ def set_threads(count: int, /) -> None:
 def licences() -> list[tuple[str, str, str]]:
     """The licences of the library, its data and its crates: tuples of licensed part, licence and text."""
 
-def metrics() -> dict[str, str]:
+def metrics(*, encoder: _Path | None = None) -> dict[str, str]:
     """The names of all metrics, with a description of each."""
 
 def groups(pairs: _Pairs) -> NDArray[np.int64]:
@@ -77,6 +77,7 @@ def features(
     only_own: bool = False,
     column: Mapping[str, str] | None = None,
     language: str = "en",
+    encoder: _Path | None = None,
 ) -> Features:
     """The features of each pair: `h1.F` and `h2.F` for every feature F of a hypothesis, then those of the pair and the
     mean verdicts of judges."""
@@ -96,6 +97,7 @@ def score(
     seed: int | None = None,
     clusters: bool = False,
     sort: str | bool | None = None,
+    encoder: _Path | None = None,
     **settings: Any,
 ) -> Any:
     """Scores of hypotheses against references.
@@ -131,6 +133,7 @@ def train(
     curve: bool = False,
     details: bool = False,
     name: str = "pairs",
+    encoder: _Path | None = None,
 ) -> Trained:
     """Train on human-labelled pairs, and report the accuracy, cross-validated by reference.
 
@@ -159,6 +162,7 @@ def fit(
     seed: int = 1,
     language: str = "en",
     name: str = "pairs",
+    encoder: _Path | None = None,
 ) -> Model:
     """Train without a report, for callers that cross-validate themselves."""
 
@@ -179,6 +183,7 @@ def compare(
     language: str = "en",
     epsilon: float = 0.2,
     details: bool = False,
+    encoder: _Path | None = None,
 ) -> Report:
     """Compare trained models, the summed-metric baseline and every single metric with human labels."""
 
@@ -198,11 +203,13 @@ def rank(
     style_control: bool = False,
     seed: int = 1,
     language: str = "en",
+    encoder: _Path | None = None,
 ) -> Ranking:
     """Rank the systems of pairs: win rates, Bradley-Terry strengths and clusters, with 95% CIs."""
 
 def check_settings(
-    *, own: _Own, without: str | Sequence[str] | None, folds: int, ties: str | float | None, seed: int, language: str
+    *, own: _Own, without: str | Sequence[str] | None, folds: int, ties: str | float | None, seed: int, language: str,
+    encoder: _Path | None = None,
 ) -> None:
     """Validate the arguments of `train` without data; raises the same errors."""
 
@@ -267,13 +274,13 @@ class Model:
     """A trained model: predicts which of two hypotheses people prefer, and scores single hypotheses."""
 
     @staticmethod
-    def builtin(language: str = "en") -> Model:
-        """The built-in model for a language: one for English, one for all others."""
+    def builtin(language: str = "en", *, encoder: _Path | None = None) -> Model:
+        """The built-in model for a language: one for English, one for all others; with an encoder, the one trained with it."""
     @staticmethod
-    def load(path: _Path, *, language: str = "en") -> Model:
+    def load(path: _Path, *, language: str = "en", encoder: _Path | None = None) -> Model:
         """Load a model file written by `save` or `tribunal train`."""
     @staticmethod
-    def from_json(text: str, *, language: str = "en", name: str = "model") -> Model:
+    def from_json(text: str, *, language: str = "en", name: str = "model", encoder: _Path | None = None) -> Model:
         """Read a model from the text of a model file."""
     def to_json(self) -> str:
         """The text of the model file."""
@@ -283,6 +290,9 @@ class Model:
     def name(self) -> str: ...
     @property
     def language(self) -> str: ...
+    @property
+    def encoder(self) -> str | None:
+        """The folder of its encoder, if it has one."""
     @property
     def own(self) -> list[str]:
         """The own metrics that the model was trained with."""

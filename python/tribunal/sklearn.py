@@ -51,6 +51,7 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
         ties="likeliest",
         seed=1,
         language="en",
+        encoder=None,
     ):
         self.classes = classes
         self.own = own
@@ -59,6 +60,7 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
         self.ties = ties
         self.seed = seed
         self.language = language
+        self.encoder = encoder
 
     def fit(self, X, y, *, groups=None, sample_weight=None):
         """Train on pairs; pairs of the same group stay in the same fold, and `sample_weight` is the weight of each pair."""
@@ -74,6 +76,7 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
             ties=self.ties,
             seed=self.seed,
             language=self.language,
+            encoder=self.encoder,
         )
         self.classes_ = np.unique(np.asarray(self.classes))
         return self

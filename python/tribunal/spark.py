@@ -53,6 +53,7 @@ def features(
     judges: Sequence[str] = (),
     column: Mapping[str, str] | None = None,
     language: str = "en",
+    encoder: str | None = None,
 ) -> DataFrame:
     """Add the features that models learn from to each pair: one column of doubles per feature, named as in the output
     of ``tribunal features``. Takes the arguments of `tribunal.features`; values of own metrics must be columns.
@@ -60,7 +61,7 @@ def features(
     Names contain dots: write ``df["`h1.bleu`"]``.
     """
     own = _own(own)
-    settings: dict[str, Any] = dict(own=own, judges=list(judges), column=dict(column or {}), language=language)
+    settings: dict[str, Any] = dict(own=own, judges=list(judges), column=dict(column or {}), language=language, encoder=encoder)
     names = tribunal.features(_example(df), **settings).names
 
     def compute(batch: pa.RecordBatch) -> list[pa.Array]:
@@ -69,14 +70,15 @@ def features(
     return _with_columns(df, [(name, DoubleType()) for name in names], compute)
 
 
-def predict(df: DataFrame, model: Model | None = None, *, language: str = "en") -> DataFrame:
+def predict(df: DataFrame, model: Model | None = None, *, language: str = "en", encoder: str | None = None) -> DataFrame:
     """Add to each pair the columns ``verdict`` (1: the first hypothesis is better, 0: a tie, -1: the second), and
     ``p_first``, ``p_tie`` and ``p_second``, the probabilities of these verdicts.
 
-    ``model`` defaults to the built-in model for ``language``. Unlike `Model.predict`, this gives no warning about
+    ``model`` defaults to the built-in model for ``language`` and ``encoder``, the folder of an encoder, which must be the
+    same on every machine, and which each worker opens once. Unlike `Model.predict`, this gives no warning about
     references that the model was trained on.
     """
-    model = Model.builtin(language) if model is None else model
+    model = Model.builtin(language, encoder=encoder) if model is None else model
     model.judge(_example(df))
     shared = _shared(df, model)
 
@@ -99,6 +101,7 @@ def train(
     language: str = "en",
     name: str = "pairs",
     sample: int | None = None,
+    encoder: str | None = None,
 ) -> Trained:
     """Train the ensemble on human-labelled pairs: the columns of pairs, ``label`` and, if known, ``group``,
     ``weight`` and values of own metrics. Takes the arguments of `tribunal.train`.
@@ -112,7 +115,7 @@ def train(
     pairs = df.select(*_columns_of_pairs(df, own))
     if not any(name.startswith("ref") for name in df.columns):
         raise KeyError("training on Spark: no column 'ref'; train pairs without references with tribunal.train")
-    settings: dict[str, Any] = dict(own=own, without=without, ties=ties, seed=seed, language=language)
+    settings: dict[str, Any] = dict(own=own, without=without, ties=ties, seed=seed, language=language, encoder=encoder)
     _native.check_settings(folds=folds, **settings)
     _native.judged_references(_example(pairs), own=own, seed=seed)
     known = _map(
@@ -141,7 +144,7 @@ def train(
         "features array<double>, class double, weight double",
     )
     model = regression.model(first, *_fitted(rows, regression.problem()), **about)
-    return _native.Trained(model, tribunal.compare(held_out, models=[model], seed=seed, language=language))
+    return _native.Trained(model, tribunal.compare(held_out, models=[model], seed=seed, language=language, encoder=encoder))
 
 
 def _fitted(rows: DataFrame, problem: dict[str, Any]) -> tuple[np.ndarray, list[float]]:
@@ -235,20 +238,20 @@ def _map(df: DataFrame, compute: Callable[[pa.RecordBatch], Any], schema: Struct
     return df.toDF(*(f"column{number}" for number in range(len(names)))).mapInArrow(computed, schema)
 
 
-def _shared(df: DataFrame, model: Model) -> Broadcast[tuple[str, str]]:
-    """The text of a model, sent once to every machine."""
-    return df.sparkSession.sparkContext.broadcast((model.to_json(), model.language))
+def _shared(df: DataFrame, model: Model) -> Broadcast[tuple[str, str, str | None]]:
+    """The text of a model, sent once to every machine, with its language and the folder of its encoder."""
+    return df.sparkSession.sparkContext.broadcast((model.to_json(), model.language, model.encoder))
 
 
 @lru_cache(maxsize=4)
-def _model(text: str, language: str) -> Model:
+def _model(text: str, language: str, encoder: str | None) -> Model:
     """A model, prepared once in every Python worker."""
-    return Model.from_json(text, language=language)
+    return Model.from_json(text, language=language, encoder=encoder)
 
 
 @lru_cache(maxsize=4)
-def _regression(text: str, language: str, has_ties: bool) -> _native.Regression:
-    return _native.Regression(_model(text, language), has_ties)
+def _regression(text: str, language: str, encoder: str | None, has_ties: bool) -> _native.Regression:
+    return _native.Regression(_model(text, language, encoder), has_ties)
 
 
 def _own(own: Iterable[str]) -> list[str]:
