@@ -17,11 +17,10 @@ pub const OPTIONS: &[&OptionSpec] = &[&LAYER, &IDF];
 const LAYER: OptionSpec = OptionSpec {
     name: "bertscore-layer",
     value: value("N", None, reads_as::<usize>),
-    help: "layer of the encoder, 0 for its embeddings [default: the last]",
+    help: "layer, 0: embeddings [default: last]",
 };
 
-const IDF: OptionSpec =
-    OptionSpec::switch("bertscore-idf", "weigh tokens by their inverse document frequency in the references");
+const IDF: OptionSpec = OptionSpec::switch("bertscore-idf", "weigh tokens by idf in the references");
 
 /// BERTScore.
 ///
