@@ -18,7 +18,6 @@
 
 pub(crate) mod bytes;
 pub(crate) mod character_grams;
-mod encoded;
 pub(crate) mod english;
 pub(crate) mod fenwick;
 pub(crate) mod fingerprint;
@@ -32,10 +31,9 @@ pub(crate) mod stem;
 pub mod tokenizers;
 
 pub use character_grams::{CharacterGrams, CharacterView};
-pub use encoded::EncodedView;
 pub use fingerprint::Fingerprint;
 pub use lexicon::{Lexicon, Lexicons, Memory, Word};
 pub use overlap::Counts;
-pub use sentence::{CustomView, CustomViewId, Form, Plan, Sentence, Tokens, View, ViewId};
+pub use sentence::{CustomView, CustomViewId, EncodedView, Form, Plan, Sentence, Tokens, View, ViewId};
 pub use stem::Stemmer;
 pub use tokenizers::Tokenizer;

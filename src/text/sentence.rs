@@ -7,13 +7,12 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::encoded::EncodedView;
 use super::fingerprint::{self, Fingerprint};
 use super::lexicon::{Lexicon, Word};
 use super::punctuation;
 use super::stem::Stemmer;
 use super::tokenizers::Tokenizer;
-use crate::encoder::Encoder;
+use crate::encoder::{Encoded, Encoder};
 
 /// The form of a token that comparisons use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,6 +90,22 @@ pub trait CustomView: fmt::Debug + PartialEq + Send + Sync + 'static {
 pub struct CustomViewId<V> {
     at: usize,
     view: PhantomData<fn() -> V>,
+}
+
+/// The hidden states of a text at a layer of an encoder, and its sentence embedding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EncodedView {
+    encoder: Encoder,
+    /// 0 for the embeddings of tokens.
+    layer: usize,
+}
+
+impl CustomView for EncodedView {
+    type Output = Arc<Encoded>;
+
+    fn prepare(&self, text: &str, _lexicon: &mut Lexicon) -> Arc<Encoded> {
+        self.encoder.encode(text, self.layer)
+    }
 }
 
 /// The output of a [`CustomView`], with its type erased.
