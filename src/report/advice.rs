@@ -1,6 +1,6 @@
 //! One sentence of advice for each section of a page, drawn from its figures.
 
-use super::answer::{Outcome, Versus};
+use super::answer::Outcome;
 use super::details::{Breakdown, BreakdownBin, Details, ReliabilityBin};
 use super::ranking::Ranking;
 use super::studies::{AblationRow, CurveRow};
@@ -29,8 +29,7 @@ const SURPRISING: f64 = 0.2;
 /// Whether to use the system at all.
 pub fn of_accuracy(answer: &Answer) -> Option<String> {
     let system = &answer.system;
-    let beats = |versus: &Versus| Outcome::of(&versus.comparison) == Outcome::Better;
-    if let Some(majority) = answer.majority.as_ref().filter(|majority| !beats(majority)) {
+    if let Some(majority) = answer.majority.as_ref().filter(|_| !is_useful(answer)) {
         let accuracy = percent(majority.accuracy);
         return Some(format!(
             "Do not rely on {system} yet: it is not significantly better than always predicting the most frequent label \
@@ -254,9 +253,49 @@ pub fn of_pairs(details: &Details) -> String {
     }
 }
 
+/// A command to go on with, and what for.
+pub struct NextStep {
+    pub command: &'static str,
+    pub purpose: String,
+}
+
+/// Whether the first system is more accurate than always predicting the most frequent label.
+fn is_useful(answer: &Answer) -> bool {
+    answer.majority.as_ref().is_none_or(|majority| Outcome::of(&majority.comparison) == Outcome::Better)
+}
+
+/// The commands to go on with.
+pub fn next_steps(answer: &Answer) -> Vec<NextStep> {
+    let system = &answer.system;
+    let step = |command, purpose: String| NextStep { command, purpose };
+    let first = match is_useful(answer) {
+        true => step("predict", format!("Judge new pairs with {system}, and leave the least certain ones to people.")),
+        false => {
+            step("train", "Add what the texts alone do not show: scores such as COMET's, verdicts of judges.".into())
+        }
+    };
+    vec![
+        first,
+        step("explain", format!("Read why {system} is wrong, word by word.")),
+        step("next", "Draw the unlabelled pairs whose labels would help most, and label them with annotate.".into()),
+        step("rank", "Compare the systems behind the pairs, if these name them.".into()),
+    ]
+}
+
+/// Which of these commands comes first.
+pub fn of_next_steps(answer: &Answer, points: &[CurveRow]) -> String {
+    let grows = matches!(points, [.., half, all] if all.accuracy - half.accuracy >= WORTHWHILE);
+    match (is_useful(answer), grows) {
+        (true, false) => format!("Start with predict: {} is ready for new pairs.", answer.system),
+        (_, true) => "Start with next: accuracy still rises with more labels.".to_owned(),
+        (false, false) => "Start with train: more labels of this kind change little.".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Chosen;
+    use super::super::answer::Versus;
     use super::*;
     use crate::evaluation::Comparison;
 

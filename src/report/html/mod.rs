@@ -16,6 +16,7 @@ use askama::Template;
 use askama::filters::{Escaper, Html};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
+use super::advice::NextStep;
 use super::details::{AblationSample, Details, PairRow, PairRows};
 use super::table::{Table, percent};
 use super::{Explanation, Report, Terminal, advice, people, sections, text};
@@ -51,6 +52,7 @@ struct Page<'r> {
     /// The charts of the systems that matter most, if there are others.
     prominent: &'r [Chart],
     advice: Advice,
+    next_steps: Vec<NextStep>,
     systems: Table<'r>,
     verdicts: Option<Table<'r>>,
     people: Vec<Table<'r>>,
@@ -87,6 +89,7 @@ struct Advice {
     agreement: Option<String>,
     examples: Option<String>,
     pairs: Option<String>,
+    next_steps: Option<String>,
 }
 
 impl Advice {
@@ -104,6 +107,7 @@ impl Advice {
             agreement: answer.map(advice::of_agreement),
             examples: details.and_then(advice::of_examples),
             pairs: details.map(advice::of_pairs),
+            next_steps: answer.map(|answer| advice::of_next_steps(answer, &report.learning_curve)),
         }
     }
 }
@@ -133,6 +137,7 @@ pub fn page(report: &Report) -> String {
         charts: &chart::all(report),
         prominent: &prominent(report),
         advice: Advice::of(report),
+        next_steps: report.answer.as_ref().map(advice::next_steps).unwrap_or_default(),
         systems: systems(report),
         verdicts: report.systems.first().map(sections::confusion),
         people: people::tables(report).into_iter().filter(|table| !table.rows.is_empty()).collect(),
