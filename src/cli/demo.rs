@@ -14,7 +14,7 @@ use super::Cli;
 use super::options::Common;
 use super::terminal::print;
 
-/// Try everything on a sample: train, predict, explain, rank, score
+/// Answer three questions on a sample: which metric, which system, how good an ensemble
 ///
 /// Writes a small synthetic sample into a folder and runs the main commands on it. Each is shown as you would type it.
 #[derive(Debug, Args)]
@@ -25,25 +25,26 @@ pub struct Demo {
     folder: PathBuf,
 }
 
-/// What is shown before a command, and its arguments; `DIR` is the folder.
+/// What is shown before a command, and its arguments; `DIR` is the folder. The first three answer the questions that
+/// people come with.
 const STEPS: [(&str, &str); 5] = [
     (
-        "Judge pairs with the built-in model: 1, the first hypothesis is better; -1, the second; 0, a tie.",
-        "predict DIR/new.pairs",
-    ),
-    ("Why the first of these verdicts?", "explain DIR/new.pairs --line 1"),
-    (
-        "Train on 771 labelled pairs. Accuracy is cross-validated: no pair is judged by a model that saw its reference.",
-        "train DIR/dev.pairs --answers DIR/dev.answers -m DIR/dev.json --report DIR/report --brief",
+        "Which metric should I trust on my data? 771 labelled pairs, metrics, and the built-in model `ensemble`.",
+        "compare DIR/dev.pairs --answers DIR/dev.answers --brief",
     ),
     (
-        "Which of three systems is better? 165 labels, and a model that is cross-fitted on them for 165 pairs without.",
+        "Which of my systems is better, and how sure is that? 165 labels, and a model cross-fitted on them for the rest.",
         "rank DIR/arena.csv --by both --html DIR/rank.html",
     ),
     (
-        "Score two systems as a whole, with a paired bootstrap test.",
-        "score DIR/system1.txt DIR/system2.txt -r DIR/reference.txt --metrics bleu,meteor,ensemble --paired-bs",
+        "How well do my labels teach an ensemble? No pair is judged by a model that saw its reference.",
+        "train DIR/dev.pairs --answers DIR/dev.answers -m DIR/dev.json --report DIR/report --brief",
     ),
+    (
+        "Judge new pairs: 1, the first hypothesis is better; -1, the second; 0, a tie.",
+        "predict DIR/new.pairs -m DIR/dev.json",
+    ),
+    ("Why the first of these verdicts?", "explain DIR/new.pairs --line 1 -m DIR/dev.json"),
 ];
 
 const NEXT: &str = "\

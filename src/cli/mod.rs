@@ -31,17 +31,21 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use options::Common;
 pub use terminal::say;
 
-/// Ten lines, each of which fits into 80 columns.
+/// The three questions that people come with, in lines that fit into 80 columns.
 const OVERVIEW: &str = "\
-Tribunal predicts which of two translations or summaries people prefer.
+Tribunal learns from human labels which of two generated texts people prefer.
 
-  tribunal demo                             try everything on a small sample
-  tribunal predict PAIRS                    which hypothesis do people prefer?
-  tribunal explain PAIRS --line N           and why?
-  tribunal score SYSTEM... -r REFERENCE     BLEU, chrF, METEOR, ... of systems
-  tribunal train PAIRS -a ANSWERS -m MODEL  learn from your own judgments
-  tribunal compare PAIRS -a ANSWERS         which metric agrees with people?
+Which metric or judge should I trust on my data?
+  tribunal compare PAIRS -a ANSWERS         metrics and a model against labels
+  tribunal train PAIRS --judge gpt,claude   language models as judges, and all
+Which of my systems is better, and how sure is that?
+  tribunal rank PAIRS --by both             by labels and a model, with intervals
+  tribunal score SYSTEM... -r REFERENCE     BLEU, chrF, METEOR, ... and ensemble
+How well do my labels teach an ensemble?
+  tribunal train PAIRS -a ANSWERS -m MODEL  its accuracy beside every metric's
+  tribunal predict PAIRS -m MODEL           then judge new pairs with it
 
+'tribunal demo' answers each on a small sample, in ten seconds.
 'tribunal --help' lists all commands, 'tribunal COMMAND --help' has examples.
 ";
 
