@@ -48,13 +48,19 @@
 //!
 //! [`options`] are the settings of metrics and formats; [`performance`] reports speed and memory.
 //!
-//! The cargo feature `cli`, on by default, builds the program; users of the library disable it
-//! (`default-features = false`). `meteor-data`, also on by default, is METEOR 1.5's data for English, under the LGPL
-//! 2.1. `parquet` adds tables in Parquet, `encoder` encoders such as BERT. The Python package, in the folder `python`, wraps the workflows and computes
-//! nothing of its own.
+//! The cargo feature `cli`, on by default, builds the program and its command line, the module `cli`, which alone prints;
+//! users of the library disable it (`default-features = false`). `meteor-data`, also on by default, is METEOR 1.5's data
+//! for English, under the LGPL 2.1. `parquet` adds tables in Parquet, `encoder` encoders such as BERT. The Python
+//! package, in the folder `python`, wraps the workflows and the command line and computes nothing of its own.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+// The command line names the library as every other caller does.
+#[cfg(feature = "cli")]
+extern crate self as tribunal;
+
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod encoder;
 pub mod error;
 pub mod evaluation;

@@ -1,8 +1,7 @@
-//! The program. Exit status 0: done; 1: the input or a check is bad; 2: the command line is wrong.
+//! The program: the command line of the library, with an allocator.
 #![deny(unsafe_code)]
 
-mod cli;
-
+use std::env;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,33 +27,5 @@ static BEFORE_MAIN: extern "C" fn() = {
 };
 
 fn main() -> ExitCode {
-    if IS_STDOUT_CLOSED.load(Ordering::Relaxed) {
-        cli::say(format_args!(
-            "tribunal: standard output: expected a file, a pipe or a terminal, found it closed; redirect it, such as to \
-             /dev/null"
-        ));
-        return ExitCode::from(1);
-    }
-    let done = match cli::parse() {
-        Ok(cli) => cli::run(cli),
-        Err(answer) => match answer.print() {
-            // Statuses of clap are 0 and 2.
-            Ok(()) => return ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(2)),
-            Err(_) if answer.use_stderr() => return ExitCode::from(2),
-            Err(error) => Err(tribunal::Error::io("standard output".as_ref(), error, "write").into()),
-        },
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            cli::say(format_args!("tribunal: {error}"));
-            ExitCode::from(1)
-        }
-    }
-}
-
-/// The reader of our output has gone away, as with `| head`: no fault.
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<tribunal::Error>().is_some_and(tribunal::Error::is_closed_pipe)
+    tribunal::cli::main(env::args_os().skip(1).collect(), IS_STDOUT_CLOSED.load(Ordering::Relaxed)).into()
 }

@@ -82,7 +82,7 @@ impl Compare {
         let named = own.metrics();
         let reading = reading_for(&models, (own.clone(), judges.clone()), reading)?;
         let (judgments, account) = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
-        let details = self.report.details(inputs(), account.into_iter().collect());
+        let details = self.report.details(inputs(), account.into_iter().collect(), common);
         let has_references = judgments.iter().any(|judgment| !judgment.pair.references.is_empty());
         let models = if has_references || !self.model.is_empty() {
             models

@@ -68,6 +68,7 @@ impl Demo {
             print(&format!("# {title}\n$ {}\n", shown(&words)))?;
             let mut step = Cli::try_parse_from(&words)?;
             (step.common.quiet, step.common.seed) = (true, common.seed);
+            step.common.arguments.clone_from(&common.arguments);
             step.run()?;
             print("\n")?;
         }

@@ -1,4 +1,6 @@
 //! The command line: parses, calls the library, prints. One file a command.
+//!
+//! It is a part of the library so that the Python package has it, too. Nothing else here prints.
 
 mod about;
 mod annotate;
@@ -23,13 +25,15 @@ mod score;
 mod terminal;
 mod train;
 
-use std::env;
+use std::ffi::OsString;
+use std::io::{Write, stdout};
 
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use tribunal::Error;
 
 use options::Common;
-pub use terminal::say;
+use terminal::say;
 
 /// The three questions that people come with, in lines that fit into 80 columns.
 const OVERVIEW: &str = "\
@@ -49,23 +53,67 @@ How well do my labels teach an ensemble?
 'tribunal --help' lists all commands, 'tribunal COMMAND --help' has examples.
 ";
 
-/// Parses the arguments of the program.
+/// Exit statuses, besides 0.
+const BAD_INPUT: u8 = 1;
+const WRONG_COMMAND_LINE: u8 = 2;
+
+/// Runs the command line with the arguments of this process, and gives its exit status. 0: done; 1: the input or a check
+/// is bad; 2: the command line is wrong. `is_stdout_closed`: there was no standard output when the process began.
 ///
+/// Once in a process, whose threads and limits it sets.
+pub fn main(arguments: Vec<OsString>, is_stdout_closed: bool) -> u8 {
+    if is_stdout_closed {
+        say(
+            "tribunal: standard output: expected a file, a pipe or a terminal, found it closed; redirect it, such as to \
+             /dev/null",
+        );
+        return BAD_INPUT;
+    }
+    let done = match parse(arguments) {
+        Ok(cli) => cli.start(),
+        // Python does not flush what Rust has buffered.
+        Err(answer) => match answer.print().and_then(|()| stdout().flush()) {
+            // Statuses of clap are 0 and 2.
+            Ok(()) => return u8::try_from(answer.exit_code()).unwrap_or(WRONG_COMMAND_LINE),
+            Err(_) if answer.use_stderr() => return WRONG_COMMAND_LINE,
+            Err(error) => Err(Error::io("standard output".as_ref(), error, "write").into()),
+        },
+    };
+    match done {
+        Ok(()) => 0,
+        Err(error) if is_closed_pipe(&error) => 0,
+        Err(error) => {
+            say(format_args!("tribunal: {error}"));
+            BAD_INPUT
+        }
+    }
+}
+
+/// The reader of our output has gone away, as with `| head`: no fault.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<Error>().is_some_and(Error::is_closed_pipe)
+}
+
 /// # Errors
 /// The command line is wrong, or asks for help.
-pub fn parse() -> Result<Cli, clap::Error> {
-    let words: Vec<String> = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let matches =
-        help::with_help(command(), &words).try_get_matches().map_err(|error| hints::with_hint(error, &words))?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
+fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let words: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let line = [OsString::from("tribunal")].into_iter().chain(arguments);
+    let matches = help::with_help(command(), &words)
+        .try_get_matches_from(line)
+        .map_err(|error| hints::with_hint(error, &words))?;
+    let mut cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))?;
+    cli.common.arguments = words;
+    Ok(cli)
 }
 
 /// The definition of the command line. Commands that compute nothing accept the options of computations, but their help
 /// does not list them.
-pub fn command() -> clap::Command {
+fn command() -> clap::Command {
     let hide = |command: clap::Command| command.args(Common::of_computations().into_iter().map(|arg| arg.hide(true)));
     let commands = ["completions", "man", "licences"].into_iter();
-    commands.fold(with_negative_numbers(Cli::command()), |command, name| command.mut_subcommand(name, hide))
+    let all = with_negative_numbers(Cli::command());
+    commands.fold(all, |command, name| command.mut_subcommand(name, hide))
 }
 
 /// Options take negative numbers, so that `--rounds -5` is told which numbers there are.
@@ -81,7 +129,7 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal predict test.pairs -m dev.json -o eval.out\n\n\
     'tribunal COMMAND -h' has what most need of a command, 'tribunal COMMAND --help' everything.")]
-pub struct Cli {
+struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
@@ -110,15 +158,15 @@ enum Command {
     Licences(about::Licences),
 }
 
-/// Runs the parsed command.
-pub fn run(cli: Cli) -> Result<()> {
-    cli.common.set_limits();
-    cli.common.watch_reading();
-    cli.common.start_threads()?;
-    cli.run()
-}
-
 impl Cli {
+    /// Runs the command with the threads and limits that are asked for.
+    fn start(self) -> Result<()> {
+        self.common.set_limits();
+        self.common.watch_reading();
+        self.common.start_threads()?;
+        self.run()
+    }
+
     /// Runs the command, or shows which there are.
     fn run(self) -> Result<()> {
         self.command.map_or_else(|| terminal::print(OVERVIEW), |command| command.run(&self.common))

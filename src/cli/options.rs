@@ -46,6 +46,9 @@ pub struct Common {
     /// Largest decompressed input, such as 2G [default: 100 times the compressed size, at least 8M]
     #[arg(long, global = true, value_name = "N", help_heading = GENERAL, hide_short_help = true)]
     max_decompressed: Option<Size>,
+    /// What the program was given, which reports show.
+    #[arg(skip)]
+    pub arguments: Vec<String>,
 }
 
 /// Where words are looked up.

@@ -1,6 +1,5 @@
 //! `--report`: a folder with all that is known, for `train` and `compare`, and the command line that it shows.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -37,10 +36,11 @@ impl ReportOptions {
         &self,
         inputs: impl IntoIterator<Item = &'i Input>,
         accounts: Vec<String>,
+        common: &Common,
     ) -> Option<DetailSettings> {
         let inputs = inputs.into_iter().cloned().collect();
         self.report.is_some().then(|| DetailSettings {
-            command: command_line(env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned())),
+            command: command_line(common.arguments.iter().cloned()),
             inputs,
             accounts,
         })

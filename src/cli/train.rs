@@ -115,8 +115,10 @@ impl Train {
         let (sources, accounts) = self.sources((&own, &judges), &reading, common)?;
         let pairs = || sources.iter().flat_map(|source| &source.judgments).map(|judgment| &judgment.pair);
         let seen = judges.names().map(|name| ExternalJudge::seen_in(name, pairs())).collect();
-        let settings =
-            TrainSettings { details: self.report.details(inputs(), accounts), ..self.settings(&own, seen, common) };
+        let settings = TrainSettings {
+            details: self.report.details(inputs(), accounts, common),
+            ..self.settings(&own, seen, common)
+        };
         let mut trained = common.with_context(&engine, |context| workflows::train(context, &sources, &settings))?;
         match output {
             Some(output) => {

@@ -68,7 +68,7 @@ const STAGES: [Stage; 16] = [
 /// The items that `lib.rs` re-exports at the root of the crate, with their stages.
 const LIFTED: [(&str, &str); 2] = [("Error", "error"), ("Result", "error")];
 
-/// Modules outside the stages: the root of the library, and the program, which may use the whole library.
+/// Modules outside the stages: the root of the library, the command line and the program, which may use the whole library.
 const BESIDE: [&str; 3] = ["lib", "cli", "main"];
 
 /// Crates and macros that only some files may name.
@@ -84,8 +84,8 @@ const PLACES: [(&str, &[&str]); 17] = [
     ("use csv", &["files/table/"]),
     ("use parquet", &["files/table/"]),
     ("use zstd", &["files/compression.rs"]),
-    ("clap", &["cli/", "main.rs"]),
-    ("anyhow", &["cli/", "main.rs"]),
+    ("clap", &["cli/"]),
+    ("anyhow", &["cli/"]),
     ("indicatif", &["cli/"]),
     ("strsim", &["options.rs"]),
     ("println!", &[]),
@@ -145,7 +145,7 @@ fn modules(file: &Path) -> Vec<String> {
 /// Everything that the code names by a path from the crate's root, as `stage` or `stage::item`.
 fn imports(modules: &[String], code: &str) -> BTreeSet<String> {
     let climb = "super::".repeat(modules.len());
-    ["crate::", climb.as_str()].iter().flat_map(|root| after_each(root, code)).flat_map(heads).collect()
+    ["crate::", "tribunal::", climb.as_str()].iter().flat_map(|root| after_each(root, code)).flat_map(heads).collect()
 }
 
 /// The code after each place where `root` begins a path.
@@ -300,5 +300,6 @@ fn later_stages_are_refused() {
     assert_eq!(refused("judgments/grouping.rs", "use crate::text::{Sentence, Tokenizer};"), ["text::Sentence"]);
     assert_eq!(refused("model/mod.rs", "use super::evaluation::Confusion;"), ["evaluation::Confusion"]);
     assert_eq!(refused("error.rs", "use crate::cli::Common;"), ["cli::Common"]);
+    assert_eq!(refused("error.rs", "use tribunal::cli::Common;"), ["cli::Common"]);
     assert!(refused("report/mod.rs", "use crate::{evaluation::Confusion, Error};").is_empty());
 }
