@@ -112,8 +112,16 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
 fn command() -> clap::Command {
     let hide = |command: clap::Command| command.args(Common::of_computations().into_iter().map(|arg| arg.hide(true)));
     let commands = ["completions", "man", "licences"].into_iter();
-    let all = with_negative_numbers(Cli::command());
+    let all = with_negative_numbers(Cli::command()).long_version(long_version());
     commands.fold(all, |command, name| command.mut_subcommand(name, hide))
+}
+
+/// The version, and the cargo features that this build has and has not.
+fn long_version() -> String {
+    let sign = |is_here: bool| if is_here { '+' } else { '-' };
+    let [encoder, meteor, parquet] =
+        [cfg!(feature = "encoder"), cfg!(feature = "meteor-data"), cfg!(feature = "parquet")].map(sign);
+    format!("{}\nfeatures: {encoder}encoder {meteor}meteor-data {parquet}parquet", env!("CARGO_PKG_VERSION"))
 }
 
 /// Options take negative numbers, so that `--rounds -5` is told which numbers there are.

@@ -73,7 +73,11 @@ fn every_help_has_an_example_that_works() {
     }
     let overview = bench.output("--help");
     assert!(COMMANDS.iter().all(|command| overview.contains(&format!("\n  {command} "))), "{overview}");
-    assert_eq!(bench.output("--version"), format!("tribunal {}\n", env!("CARGO_PKG_VERSION")));
+    let version = format!("tribunal {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(bench.output("-V"), version);
+    let features = bench.output("--version").replace(&version, "");
+    let sign = if cfg!(feature = "parquet") { '+' } else { '-' };
+    assert!(features.starts_with("features: ") && features.contains(&format!("{sign}parquet")), "{features}");
 }
 
 #[test]
