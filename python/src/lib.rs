@@ -1,4 +1,5 @@
-//! Tribunal for Python: the library's workflows on lists, and on tables of any library that supports Arrow.
+//! Tribunal for Python: the library's workflows on lists, and on tables of any library that supports Arrow; and its
+//! command line.
 //!
 //! Nothing is computed here: `pairs` and `texts` convert Python's data, `work` runs a workflow beside the interpreter,
 //! `faults` turns errors into Python's exceptions, and each other file wraps one type of the library. Functions and
@@ -46,6 +47,8 @@ mod _native {
     use super::training::{Trained, check_settings, compare, fit, train};
     use super::*;
 
+    use std::ffi::OsString;
+
     #[pymodule_export]
     const __VERSION__: &str = env!("CARGO_PKG_VERSION");
 
@@ -63,6 +66,14 @@ mod _native {
     #[pyo3(signature = (count, /))]
     fn set_threads(count: usize) {
         super::work::set_threads(count);
+    }
+
+    /// Run the command line with the arguments of this process, and return its exit status. Once in a process, whose threads
+    /// and limits it sets; `tribunal.__main__` prepares standard streams and signals for it.
+    #[pyfunction]
+    #[pyo3(signature = (arguments, is_stdout_closed, /))]
+    fn run_command_line(py: Python<'_>, arguments: Vec<OsString>, is_stdout_closed: bool) -> u8 {
+        py.detach(|| tribunal::cli::main(arguments, is_stdout_closed))
     }
 
     /// The licences of the library, its data and its crates: tuples of licensed part, licence and text.

@@ -30,6 +30,7 @@ __all__ = [
     "licences",
     "metrics",
     "rank",
+    "run_command_line",
     "score",
     "set_threads",
     "train",
@@ -59,6 +60,9 @@ _Path = str | PathLike[str]
 
 def set_threads(count: int, /) -> None:
     """Set the number of threads for all later computations of this process; 0, the default, means one per core."""
+
+def run_command_line(arguments: Sequence[str], is_stdout_closed: bool, /) -> int:
+    """Run the command line with the arguments of this process, and return its exit status."""
 
 def licences() -> list[tuple[str, str, str]]:
     """The licences of the library, its data and its crates: tuples of licensed part, licence and text."""
