@@ -16,7 +16,7 @@ export TRIBUNAL=${TRIBUNAL:-$PWD/target/release/tribunal} PIP_DISABLE_PIP_VERSIO
 "$env/bin/python" -m pip install --quiet --requirement python/requirements-test.txt
 rm -rf target/wheels
 (cd python && "$env/bin/maturin" build --quiet --profile "${PROFILE:-ci}" --target-dir ../target --out ../target/wheels)
-"$env/bin/python" -m pip install --quiet --force-reinstall --no-deps target/wheels/tribunal-*.whl
+"$env/bin/python" -m pip install --quiet --force-reinstall --no-deps target/wheels/tribunal_metrics-*.whl
 
 # From the root: in python/ the sources would stand in the way of what is installed.
 "$env/bin/python" -m mypy.stubtest tribunal --mypy-config-file python/mypy.ini --allowlist python/stubtest.txt

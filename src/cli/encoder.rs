@@ -49,7 +49,7 @@ impl Encoder {
         #[cfg(not(feature = "encoder"))]
         common.print(&None::<Description>, || {
             let without = "This program was built without encoders. The Python package has a tribunal with them (pip \
-                           install\ntribunal), or build it: cargo install --path . --features encoder.\n\n";
+                           install\ntribunal-metrics), or build it: cargo install --path . --features encoder.\n\n";
             without.to_owned() + HOW
         })
     }
