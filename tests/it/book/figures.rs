@@ -73,5 +73,6 @@ fn versions_are_the_same_everywhere() {
     let version = env!("CARGO_PKG_VERSION");
     assert!(read("CITATION.cff").contains(&format!("\nversion: {version}\n")));
     assert!(read("python/Cargo.toml").contains(&format!("\nversion = \"{version}\"\n")));
+    assert!(read("conda/recipe.yaml").contains(&format!("\n  version: \"{version}\"\n")));
     assert!(read("CHANGELOG.md").contains(version) && read("README.md").contains(&format!("version {version} ")));
 }
