@@ -22,6 +22,10 @@ mod common;
 
 use common::Bench;
 
+#[allow(dead_code, reason = "the tests of the book use more of it")]
+#[path = "it/book/blocks.rs"]
+mod blocks;
+
 fn read<T: DeserializeOwned>(name: &str) -> T {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
@@ -222,6 +226,28 @@ fn a_model_asks_for_the_encoder_that_it_was_trained_with() {
         &format!("predict dev.pairs --encoder {bert}"),
         &["built-in model: expected the encoder all-MiniLM-L6-v2 ("],
     );
+}
+
+#[test]
+fn commands_of_the_chapter_print_what_it_shows() {
+    let Some(encoder) = env::var("TRIBUNAL_ENCODER").ok().filter(|folder| !folder.is_empty()) else {
+        eprintln!("skipped: TRIBUNAL_ENCODER does not name the folder of all-MiniLM-L6-v2");
+        return;
+    };
+    let bench = Bench::of(2);
+    bench.output("demo");
+    let chapter = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/encoder.md")).unwrap();
+    let blocks = blocks::blocks(&chapter);
+    let run_here = blocks.iter().filter(|block| block.run_by.as_deref() == Some("tests/encoder.rs"));
+    let commands: Vec<_> = run_here.flat_map(blocks::Block::commands).collect();
+    assert_eq!(commands.len(), 2);
+    for (command, shown) in commands {
+        let arguments = command.strip_prefix("tribunal ").unwrap().replace("all-MiniLM-L6-v2", &format!("'{encoder}'"));
+        let printed = bench.output(&arguments);
+        for line in shown.iter().filter(|line| *line != "...") {
+            assert!(printed.lines().any(|known| known == line), "{command}: no line '{line}' in\n{printed}");
+        }
+    }
 }
 
 #[test]
