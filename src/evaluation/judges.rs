@@ -125,7 +125,8 @@ mod tests {
     #[test]
     fn a_judge_that_prefers_what_is_shown_first_is_found() {
         let pair = |number: usize| {
-            let verdicts = vec![JudgeVerdicts { name: "j".into(), orders: [Some(1.0), Some(-1.0)], is_swapped: false }];
+            let orders = [Some(1.0), Some(-1.0)];
+            let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, is_signed: false, is_swapped: false }];
             Pair { verdicts, ..Pair::new([format!("a{number}"), format!("longer b{number}")], Vec::new()) }
         };
         let pairs: Vec<Pair> = (0..40).map(pair).collect();

@@ -85,7 +85,7 @@ impl<'c> Frame<'c> {
     fn read(&self, FrameReading { own, judges, options }: &FrameReading, needs_labels: bool) -> Result<Vec<Pair>> {
         let own = own.iter().map(|metric| ExternalSource { metric: metric.clone(), file: None }).collect();
         let judges = judges.iter().map(|name| JudgeSource { name: name.clone(), file: None }).collect();
-        let reading = Reading { own, judges, options: options.clone(), ..Reading::default() };
+        let reading = Reading { own, judges, options: options.clone(), needs_labels, ..Reading::default() };
         let columns = PairColumns::find(&self.header, &reading)?;
         if self.rows == 0 {
             return Err(Error::invalid(self.header.place(), "at least one pair", "none", "give one or more"));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::external::NamedFiles;
-use super::winner::winner;
+use super::winner::{Winner, winner};
 use crate::error::{Error, Result, joined, pluralized, quoted};
 use crate::files::Input;
 use crate::files::input::Line;
@@ -100,6 +100,11 @@ impl JudgeColumns {
         Ok(Self(sources.iter().filter(|source| source.file.is_none()).map(columns).collect::<Result<_>>()?))
     }
 
+    /// The names of all columns.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().flat_map(|(_, columns)| columns).flatten().map(Column::name)
+    }
+
     /// The verdicts on the pair in a row; `words` collects what is none.
     pub(crate) fn of(&self, row: &Row<'_>, words: &mut Oddities) -> Result<Vec<JudgeVerdicts>> {
         let verdicts = |(name, columns): &(Arc<str>, [Option<Column>; 2])| {
@@ -108,9 +113,18 @@ impl JudgeColumns {
                 let Some(column) = column else { continue };
                 *verdict = words.read(name, &row.optional(column)?.unwrap_or_default());
             }
-            Ok(JudgeVerdicts { name: Arc::clone(name), orders, is_swapped: false })
+            Ok(verdicts_in(name, orders))
         };
         self.0.iter().map(verdicts).collect()
+    }
+}
+
+fn verdicts_in(name: &Arc<str>, orders: [Option<Winner>; 2]) -> JudgeVerdicts {
+    JudgeVerdicts {
+        name: Arc::clone(name),
+        orders: orders.map(|found| found.map(|found| found.value)),
+        is_signed: orders.iter().flatten().any(|found| found.is_signed),
+        is_swapped: false,
     }
 }
 
@@ -118,8 +132,8 @@ fn missing(header: &Header, judge: &str, is_both: bool) -> Error {
     let expected =
         format!("the column {judge}, or the columns {judge}.12 and {judge}.21, of the judge {}", quoted(judge));
     let found = if is_both { "all of them".to_owned() } else { format!("the columns {}", joined(header.columns())) };
-    let advice = "NAME.12 has the verdicts where hypothesis 1 was shown first, NAME.21 where it was shown second; both \
-        say which hypothesis won; verdicts in a file are named with `judge` NAME=FILE";
+    let advice = "NAME.12 holds the verdicts with hypothesis 1 shown first, NAME.21 those with hypothesis 2 shown first; both \
+        name the hypothesis that won; for verdicts in a file use `judge` NAME=FILE";
     header.missing(&expected, found, advice)
 }
 
@@ -127,7 +141,7 @@ fn missing(header: &Header, judge: &str, is_both: bool) -> Error {
 pub(super) fn on_line(line: &Line, input: &Input, name: &Arc<str>, words: &mut Oddities) -> Result<JudgeVerdicts> {
     let fields: Vec<&str> = line.text.split('\t').collect();
     let [first, others @ ..] = fields.as_slice() else {
-        return Ok(JudgeVerdicts { name: name.clone(), orders: [None; 2], is_swapped: false });
+        return Ok(verdicts_in(name, [None; 2]));
     };
     if others.len() > 1 {
         let (place, found) = (format!("{input}:{}", line.number), fields.len().to_string());
@@ -136,7 +150,7 @@ pub(super) fn on_line(line: &Line, input: &Input, name: &Arc<str>, words: &mut O
     }
     let mut read = |text: &str| words.read(name, text);
     let orders = [read(first), others.first().and_then(|second| read(second))];
-    Ok(JudgeVerdicts { name: Arc::clone(name), orders, is_swapped: false })
+    Ok(verdicts_in(name, orders))
 }
 
 /// What tables hold in place of what is expected: words that stand for no verdict, by judge, and numbers for texts.
@@ -157,7 +171,7 @@ struct OfJudge {
 
 impl Oddities {
     /// The verdict of a cell; `None` if it is blank or a word that stands for none, which is counted.
-    fn read(&mut self, judge: &Arc<str>, text: &str) -> Option<f64> {
+    fn read(&mut self, judge: &Arc<str>, text: &str) -> Option<Winner> {
         // Words by which programs write that there is nothing.
         if text.trim().is_empty() || ["null", "none", "nan", "na"].contains(&text.trim().to_lowercase().as_str()) {
             return None;
@@ -194,7 +208,7 @@ impl Oddities {
         let is_wrong = |found: &&OfJudge| found.count() as f64 > MAX_UNKNOWN * found.given as f64;
         let Some((judge, found)) = self.verdicts.iter().find(|(_, found)| is_wrong(found)) else { return Ok(()) };
         let expected = format!(
-            "verdicts of the judge {}: who won, as 1, -1 or 2, 0, A, B, model_a, tie, ... or a number from -1 to 1",
+            "verdicts of the judge {}: the winner as 1, -1 or 2, 0, A, B, model_a, tie, ... or a number from -1 to 1",
             quoted(judge)
         );
         let found = format!("{} of {} others: {}", found.count(), found.given, found.words());
@@ -225,7 +239,7 @@ mod tests {
     #[test]
     fn unknown_words_are_missing_and_counted() {
         let (judge, mut words) = (Arc::from("gpt"), Oddities::default());
-        let read: Vec<_> = ["1", "2", "garbage", "", "null"].map(|text| words.read(&judge, text)).into();
+        let read: Vec<_> = ["1", "2", "garbage", "", "null"].map(|text| Some(words.read(&judge, text)?.value)).into();
         assert_eq!(read, [Some(1.0), Some(-1.0), None, None, None]);
         assert_eq!(words.notes().collect::<Vec<_>>(), ["judge 'gpt': 1 verdict of 3 read as missing: 'garbage' (1)"]);
         assert!(words.check("x").unwrap_err().to_string().contains("found 1 of 3 others: 'garbage' (1)"));

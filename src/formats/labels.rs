@@ -29,10 +29,11 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: Reading) -> Res
             return Err(Error::invalid(place, "the texts of one of the pairs", "other texts", advice));
         };
         for &row in found {
-            let is_swapped = pairs[row].hypotheses != pair.hypotheses;
+            // Texts that are equal are told apart by their systems.
+            let is_swapped = pairs[row].hypotheses != pair.hypotheses || pairs[row].systems != pair.systems;
             let label: Verdict = if is_swapped { label.swapped() } else { label };
             votes.entry(row).or_default()[label.index()] += 1;
-            pairs[row].drawn = pair.drawn;
+            pairs[row].drawn = pair.drawn.or(pairs[row].drawn);
         }
     }
     let count = votes.len();
@@ -58,6 +59,20 @@ fn identity(pair: &Pair) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_without_probabilities_leaves_those_of_the_pairs() {
+        let file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
+        std::fs::write(file.path(), "hyp1,hyp2,system1,system2,label\nb,a,y,x,1\nc,c,y,x,1\n").unwrap();
+        let pair = |one: &str, other: &str| Pair {
+            systems: Some(["x".into(), "y".into()]),
+            drawn: Some(0.25),
+            ..Pair::new([one.into(), other.into()], vec![])
+        };
+        let mut pairs = vec![pair("a", "b"), pair("c", "c")];
+        add_labels(&mut pairs, &Input::File(file.path().into()), Reading::default()).unwrap();
+        assert!(pairs.iter().all(|pair| (pair.drawn, pair.label) == (Some(0.25), Some(Verdict::Second))), "{pairs:?}");
+    }
 
     #[test]
     fn sides_may_change_places_and_nothing_else() {

@@ -181,7 +181,7 @@ impl PairColumns {
         let [Some(first), Some(second)] = hypotheses else {
             return Err(header.missing("two hypotheses", joined(header.columns()), &advice(header)));
         };
-        Ok(Self {
+        let columns = Self {
             hypotheses: [first, second],
             is_preference,
             prompt: prompt_columns(header, options),
@@ -195,7 +195,59 @@ impl PairColumns {
             labels: LabelNames::from_options(options)?.can_be_given(!header.is_in_memory()),
             external: ExternalColumns::find(header, &reading.own)?,
             judges: JudgeColumns::find(header, &reading.judges)?,
-        })
+        };
+        columns.check_texts(header)?;
+        columns.check_options(options, reading.needs_labels)?;
+        Ok(columns)
+    }
+
+    /// # Errors
+    /// A hypothesis is also the reference.
+    fn check_texts(&self, header: &Header) -> Result<()> {
+        let is_hypothesis = |name: &&str| self.hypotheses.iter().any(|column| column.name() == *name);
+        let Some(both) = self.references.names().find(is_hypothesis) else { return Ok(()) };
+        let found = format!("{} for both", quoted(both));
+        let advice = "name another one with `column`, or omit the reference";
+        Err(Error::invalid(header.names_place(), "different columns for hypothesis and reference", found, advice))
+    }
+
+    /// # Errors
+    /// An option has no effect; a judge is asked that is the human labels themselves.
+    fn check_options(&self, options: &Options, needs_labels: bool) -> Result<()> {
+        let unused = |option: &str, expected: &str, found: &str| {
+            let advice = "omit it, as it has no effect here";
+            Err(Error::invalid(format!("`{option}`"), expected, found, advice))
+        };
+        let given = |role: ColumnRole| role.is_given(options);
+        let [first, second] = self.hypotheses.each_ref().map(Column::name);
+        if self.is_preference && needs_labels {
+            let found = format!("a preference for {first} over {second} in every row");
+            let named = [LABELS, votes::ANNOTATORS].into_iter().find(|spec| options.is_given(spec));
+            match named {
+                Some(spec) => return unused(spec.name, "a table with labels", &found),
+                None if given(ColumnRole::Label) => return unused(COLUMN.name, "a table with labels", &found),
+                None => {}
+            }
+        }
+        if !self.is_preference && (given(ColumnRole::Preferred) || given(ColumnRole::Other)) {
+            let found = format!("the hypotheses {first} and {second}");
+            return unused(COLUMN.name, "a table without other hypotheses than pos and neg", &found);
+        }
+        if !self.votes.is_empty() && given(ColumnRole::Label) {
+            return unused(COLUMN.name, "labels in one place", "those of `annotators` and a column for the label");
+        }
+        if !needs_labels || self.is_preference {
+            return Ok(());
+        }
+        let labels: Vec<&str> = match &self.label {
+            _ if !self.votes.is_empty() => self.votes.names().collect(),
+            LabelColumns::One(column) => column.iter().map(Column::name).collect(),
+            LabelColumns::Three(columns) => columns.iter().map(Column::name).collect(),
+        };
+        let Some(both) = self.judges.names().find(|name| labels.contains(name)) else { return Ok(()) };
+        let (expected, found) = ("a judge other than the human labels", format!("their column {}", quoted(both)));
+        let advice = "name the column of the judge, or that of the labels with `column` label=NAME";
+        Err(Error::invalid("`judge`", expected, found, advice))
     }
 
     /// What rows may have.

@@ -121,6 +121,11 @@ impl PairReader {
     pub fn open_with(input: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<Self> {
         let reading = reading.into();
         let names = LabelNames::from_options(&reading.options)?;
+        if let Some(both) = reading.judges.iter().find(|judge| judge.file.is_some() && judge.file.as_ref() == answers) {
+            let found = format!("the file of the labels for the judge {}", quoted(&both.name));
+            let advice = "name the file of its verdicts";
+            return Err(Error::invalid("`judge`", "a judge other than the human labels", found, advice));
+        }
         Ok(Self {
             input: input.clone(),
             pairs: reading.open(input)?,
@@ -137,12 +142,24 @@ impl PairReader {
         &self.input
     }
 
+    /// How many pairs so far had another label of their own than that of the answers, which count.
+    pub fn overruled(&self) -> usize {
+        self.beside.overruled
+    }
+
     /// What the user should know of how the pairs so far were read; that of imports is in their summary.
     pub fn note(&self) -> Option<String> {
         let of_tables = if self.is_import { &[][..] } else { &self.pairs.summary.notes };
         let unknown = self.pairs.summary.unknown.notes();
         let notes: Vec<String> = of_tables.iter().cloned().chain(unknown).chain(self.quoted.note()).collect();
         (!notes.is_empty()).then(|| format!("{}: {}", self.input, notes.join("\n")))
+    }
+
+    /// The summary of an import after all `pairs` were read; `None` if they were pairs in the file, too.
+    pub fn summary(&self, pairs: &[Pair]) -> Option<ImportSummary> {
+        let mut summary = self.is_import.then(|| self.pairs.summary.clone())?;
+        pairs.iter().for_each(|pair| summary.keep_pair(pair));
+        Some(summary)
     }
 
     /// The next pair with what the files beside it say.

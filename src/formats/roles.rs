@@ -34,7 +34,7 @@ impl ColumnRole {
     /// The usual names of the column, and what it holds.
     const fn names_and_help(self) -> (&'static [&'static str], &'static str) {
         match self {
-            Self::Prompt => (&["prompt", "instruction", "question", "input"], "What the hypotheses answer"),
+            Self::Prompt => (&["prompt", "instruction", "question", "input"], "The prompt that the hypotheses answer"),
             Self::Hyp1 => {
                 let names = &["hyp1", "response_a", "output_1", "conversation_a", "response1", "answer_a"];
                 (names, "The first hypothesis of a pair")
@@ -53,8 +53,8 @@ impl ColumnRole {
             Self::Label => {
                 (&["label", "winner", "preference"], "The human label: 1, 0 or -1, or a name given with --labels")
             }
-            Self::Id => (&["id"], "The name of a pair, or of the system"),
-            Self::Group => (&["group"], "The group; kept in one fold"),
+            Self::Id => (&["id"], "The id of a pair, or the system of a hypothesis with a score"),
+            Self::Group => (&["group"], "The group of a pair; groups are never split between folds"),
             Self::Annotator => {
                 (&["annotator", "judges"], "The annotator who gave the label; several are separated by semicolons")
             }
@@ -82,15 +82,18 @@ impl ColumnRole {
         OptionSpec { name: names[0], value, help }
     }
 
-    /// The name that the options give the column, with an option of its own or with [`COLUMN`].
-    fn given(self, options: &Options) -> Option<&str> {
+    /// The names that the options give the column, with an option of its own and with [`COLUMN`].
+    fn all_given(self, options: &Options) -> Vec<&str> {
         let spec = self.option();
-        let by_role = || {
-            let named = options.texts(&COLUMN).into_iter().filter_map(|text| text.split_once('='));
-            named.filter(|(role, _)| *role == spec.name).map(|(_, name)| name).next_back()
-        };
-        let own = options.is_given(&spec).then(|| options.texts(&spec).first().copied()).flatten();
-        own.or_else(by_role)
+        let own = if options.is_given(&spec) { options.texts(&spec) } else { Vec::new() };
+        let by_role = options.texts(&COLUMN).into_iter().filter_map(|text| text.split_once('='));
+        let by_role = by_role.filter(|(role, _)| *role == spec.name).map(|(_, name)| name);
+        own.into_iter().chain(by_role).collect()
+    }
+
+    /// The first of these names.
+    fn given(self, options: &Options) -> Option<&str> {
+        self.all_given(options).first().copied()
     }
 
     /// Whether the options give the column a name.
@@ -121,7 +124,7 @@ impl ColumnRole {
 pub const COLUMN: OptionSpec = OptionSpec {
     name: "column",
     value: Value::Many { placeholder: "ROLE=NAME", default: None, check: check_role },
-    help: "Columns by role, such as hyp1=answer; roles: prompt, hyp1, hyp2, ref, system1, system2, label, \
+    help: "Column names by role, such as hyp1=answer; roles: prompt, hyp1, hyp2, ref, system1, system2, label, \
         pos, neg, annotator, group, id, weight, drawn",
 };
 
@@ -171,6 +174,19 @@ fn check_role(text: &str) -> std::result::Result<(), String> {
     }
 }
 
+/// Checks that the options give each role one name; references may have several.
+///
+/// # Errors
+/// A role has two.
+fn check_names(options: &Options) -> Result<()> {
+    let roles = NAMED.into_iter().filter(|role| *role != ColumnRole::Reference);
+    let twice = roles.map(|role| (role, role.all_given(options))).find(|(_, names)| names.len() > 1);
+    let Some((role, names)) = twice else { return Ok(()) };
+    let name = role.option().name;
+    let found = names.iter().map(|given| format!("{name}={given}")).collect::<Vec<_>>().join(" and ");
+    Err(Error::invalid(COLUMN.argument(), "one column for each role", found, "remove one of them"))
+}
+
 /// The columns of a table, by their roles.
 pub(crate) struct Columns(Vec<(ColumnRole, Column)>);
 
@@ -185,6 +201,7 @@ impl Columns {
         [required, optional]: [&[ColumnRole]; 2],
         advice: &str,
     ) -> Result<Self> {
+        check_names(options)?;
         let find = |role: ColumnRole| Some((role, role.find(header, options)?));
         if let Some(absent) = required.iter().find(|role| find(**role).is_none()) {
             let names: Vec<&str> = required.iter().map(|role| role.name(options)).collect();
@@ -193,7 +210,22 @@ impl Columns {
             let found = format!("no column {} among {}", quoted(absent.name(options)), joined(header.columns()));
             return Err(header.missing(&format!("{header_with}the columns {}", names.join(", ")), found, advice));
         }
-        Ok(Self(required.iter().chain(optional).filter_map(|&role| find(role)).collect()))
+        let found: Vec<(ColumnRole, Column)> = required.iter().chain(optional).filter_map(|&role| find(role)).collect();
+        let needed = || found.iter().take(required.len());
+        let is_twice = |(at, (_, column)): &(usize, &(ColumnRole, Column))| {
+            needed().take(*at).any(|(_, other)| other.name() == column.name())
+        };
+        if let Some((_, (_, twice))) = needed().enumerate().find(is_twice) {
+            let names: Vec<&str> = required.iter().map(|role| role.names_and_help().0[0]).collect();
+            let expected = format!("different columns for {}", names.join(", "));
+            return Err(Error::invalid(
+                header.names_place(),
+                expected,
+                format!("{} twice", quoted(twice.name())),
+                advice,
+            ));
+        }
+        Ok(Self(found))
     }
 
     pub(crate) fn get(&self, role: ColumnRole) -> Option<&Column> {
@@ -265,7 +297,7 @@ impl References {
     /// # Errors
     /// A column that the options name is missing; there is `ref3` but no `ref2`.
     pub(crate) fn find(header: &Header, options: &Options) -> Result<Self> {
-        let names = match options.texts(&ColumnRole::Reference.option()) {
+        let names = match ColumnRole::Reference.all_given(options) {
             several if several.len() > 1 => several,
             _ => vec![ColumnRole::Reference.name(options)],
         };
@@ -288,6 +320,11 @@ impl References {
             }
         }
         Ok(Self { columns, family })
+    }
+
+    /// The names of the columns that the header has.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(Column::name)
     }
 
     /// Whether the header, or the first object, has the first of them.

@@ -27,7 +27,7 @@ pub const MERGE: OptionSpec =
 /// The same for files of single judgments, of which [`BY_SHARE`] decides.
 pub(crate) const MERGE_BY_SHARE: OptionSpec = OptionSpec::switch(
     "merge",
-    "Merge the judgments of each pair: the majority label, weighted by annotator agreement",
+    "Merge the judgments of each pair: the majority label, weighted by the majority's share",
 );
 
 /// Only pairs with a majority label, each weighted by its share.
@@ -37,12 +37,12 @@ pub(crate) const BY_SHARE: MajorityRule = MajorityRule { drop_undecided: true, w
 pub const NO_MAJORITY: OptionSpec = OptionSpec {
     name: "no-majority",
     value: Value::One { placeholder: "RULE", default: Some("tie"), check: check_rule },
-    help: "Without a majority label: tie or drop",
+    help: "Pairs without a majority label: tie or drop",
 };
 
 /// Whether pairs weigh as much as their majority is large.
 pub const MAJORITY_WEIGHTS: OptionSpec =
-    OptionSpec::switch("majority-weights", "Weight of a pair: the majority's share of its judgments");
+    OptionSpec::switch("majority-weights", "Weight each pair by the majority's share of its labels");
 
 fn check_rule(text: &str) -> std::result::Result<(), String> {
     if ["tie", "drop"].contains(&text) { Ok(()) } else { Err("the rule is tie or drop".to_owned()) }
@@ -101,7 +101,18 @@ impl VoteColumns {
             return Err(Error::invalid("`annotators`", "every column once", found, "name each annotator once"));
         }
         let columns = names.iter().map(|name| Ok((Arc::from(*name), header.require(name)?)));
-        Ok(Self { columns: columns.collect::<Result<_>>()?, rule: MajorityRule::from_options(options) })
+        let (columns, rule) = (columns.collect::<Result<Vec<_>>>()?, MajorityRule::from_options(options));
+        if columns.is_empty() && !options.is_given(&MERGE) && (rule.drop_undecided || rule.weights) {
+            let unused = if rule.weights { MAJORITY_WEIGHTS } else { NO_MAJORITY };
+            let advice = "name the columns with `annotators`, or add `merge`; otherwise it has no effect";
+            return Err(Error::invalid(unused.argument(), "several labels of a pair", "one", advice));
+        }
+        Ok(Self { columns, rule })
+    }
+
+    /// The names of the columns.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|(_, column)| column.name())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -143,7 +154,7 @@ impl VoteColumns {
 /// # Errors
 /// It is none.
 pub(crate) fn read_label(text: &str, names: &LabelNames, place: &str) -> Result<Verdict> {
-    let known = winner(text).filter(|_| names.are_default()).map(|value| Verdict::compare(value, 0.0));
+    let known = winner(text).filter(|_| names.are_default()).map(|found| Verdict::compare(found.value, 0.0));
     known.map_or_else(|| names.read(text, place), Ok)
 }
 
@@ -196,10 +207,7 @@ fn all_judgments(pairs: &mut Importer) -> Result<Vec<Judgments>> {
     }
     if repeated > 0 {
         let judgments = pluralized(repeated, "judgment");
-        pairs
-            .summary
-            .notes
-            .push(format!("{judgments} by an annotator of a pair that the same annotator had judged before"));
+        pairs.summary.notes.push(format!("{judgments} of a pair that the same annotator had judged before"));
     }
     Ok(all.into_values().collect())
 }

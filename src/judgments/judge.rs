@@ -27,23 +27,26 @@ pub struct JudgeVerdicts {
     pub name: Arc<str>,
     /// The value where the first hypothesis was shown first, and where it was shown second; `None` if it is missing.
     pub orders: [Option<f64>; 2],
+    /// Whether a value was written so that it cannot be a probability: as a word, or as a number outside of 0 to 1.
+    pub is_signed: bool,
     /// Whether the hypotheses of the pair have changed places since.
     pub is_swapped: bool,
 }
 
 impl ExternalJudge {
     /// The judge with this name, as its verdicts on pairs show it: it gives probabilities if some of its numbers are
-    /// strictly between 0 and 1, and none is negative.
+    /// strictly between 0 and 1, and all of them from 0 to 1.
     pub fn seen_in<'p>(name: &str, pairs: impl Iterator<Item = &'p Pair>) -> Self {
-        let (mut both_orders, mut has_fractions, mut has_negatives) = (false, false, false);
+        let (mut both_orders, mut has_fractions, mut has_others) = (false, false, false);
         for verdicts in pairs.filter_map(|pair| pair.verdicts_of(name)) {
             both_orders |= verdicts.orders[1].is_some();
+            has_others |= verdicts.is_signed;
             for value in verdicts.orders.into_iter().flatten() {
                 has_fractions |= value > 0.0 && value < 1.0;
-                has_negatives |= value < 0.0;
+                has_others |= value < 0.0;
             }
         }
-        Self { name: name.to_owned(), both_orders, probabilities: has_fractions && !has_negatives }
+        Self { name: name.to_owned(), both_orders, probabilities: has_fractions && !has_others }
     }
 
     /// A name that cannot clash with that of a metric: `judge.bleu`.
@@ -81,7 +84,7 @@ mod tests {
     use super::*;
 
     fn pair(orders: [Option<f64>; 2]) -> Pair {
-        let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, is_swapped: false }];
+        let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, is_signed: false, is_swapped: false }];
         Pair { verdicts, ..Pair::new(["a".into(), "b".into()], Vec::new()) }
     }
 

@@ -123,7 +123,8 @@ fn judges_are_as_accurate_and_as_biased_as_elsewhere() {
     for (name, InBothOrders { verdicts, accuracy, flips, first_shown }) in judges {
         let judged = |(at, orders): (usize, &[Option<i8>; 2])| {
             let orders = orders.map(|order| order.map(f64::from));
-            let verdicts = JudgeVerdicts { name: Arc::from(name.as_str()), orders, is_swapped: false };
+            let verdicts =
+                JudgeVerdicts { name: Arc::from(name.as_str()), orders, is_signed: false, is_swapped: false };
             Pair { verdicts: vec![verdicts], ..pair(at) }
         };
         let pairs: Vec<Pair> = verdicts.iter().enumerate().map(judged).collect();
