@@ -16,7 +16,7 @@ use super::terminal::write;
 
 /// Print completions of commands, options and values for a shell
 ///
-/// The shell reads them when it starts, from a file in a folder that depends on shell and system.
+/// Shells load completions from a file at start-up; its folder depends on shell and system.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tribunal completions bash > ~/.local/share/bash-completion/completions/tribunal\n  \
@@ -41,12 +41,12 @@ impl Completions {
 
 /// Write manual pages, one per command
 ///
-/// Pages of the same name in the folder are replaced, all or none. The folder is made if there is none.
+/// Existing pages of the same name are replaced, all or none. The folder is created if necessary.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal man man1\n  \
     tribunal man ~/.local/share/man/man1 && man tribunal-train")]
 pub struct ManPages {
-    /// Where the pages are written: tribunal.1, tribunal-train.1, ...
+    /// The folder for the pages: tribunal.1, tribunal-train.1, ...
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }

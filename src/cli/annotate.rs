@@ -5,20 +5,19 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use tribunal::error::Error;
-use tribunal::files::{Input, Output, check_outputs};
+use tribunal::files::{Input, Output, check_outputs, is_stream};
 use tribunal::formats::PairReader;
-use tribunal::judgments::Pair;
 use tribunal::report::html;
 use tribunal::workflows::{AnnotateSettings, annotate};
 
 use super::flags::whole;
-use super::options::{Common, PairOptions};
+use super::options::{Common, PAGE, PairOptions};
 
 /// Write a page on which people label pairs
 ///
-/// The page works without a network: the annotator opens the file in a browser, chooses by the keys 1, 2 and 0, and
-/// exports a table that train, rank and compare read. Systems are not shown, order and sides are random. A few control
-/// pairs are shown twice, the second time with sides exchanged. What was chosen is kept in the browser.
+/// The page works offline: the annotator opens it in a browser, labels each pair with the keys 1, 2 and 0, and exports a
+/// table that `train`, `rank` and `compare` read. Systems are hidden, and the order of pairs and hypotheses is random. A few
+/// control pairs are shown twice, the second time with the hypotheses exchanged. The browser keeps unfinished work.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal annotate test.pairs -o page.html --annotator ann")]
 pub struct Annotate {
@@ -30,7 +29,7 @@ pub struct Annotate {
     /// The annotator's name [default: the page asks]
     #[arg(long, value_name = "NAME")]
     annotator: Option<String>,
-    /// Pairs to show twice [default: 5, or a tenth of the pairs if that is less]
+    /// Number of control pairs [default: 5, but at most a tenth of the pairs]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(0, None))]
     controls: Option<usize>,
     #[command(flatten)]
@@ -39,17 +38,15 @@ pub struct Annotate {
 
 impl Annotate {
     pub fn run(self, common: &Common) -> Result<()> {
-        let is_page =
-            self.output.extension().is_some_and(|ending| ["html", "htm"].iter().any(|known| ending == *known));
-        if !is_page {
+        let is_page = self.output.extension().is_some_and(|ending| PAGE.iter().any(|known| ending == *known));
+        if !is_page && !is_stream(&self.output) {
             let found = format!("'{}'", self.output.display());
             return Err(Error::invalid("`output`", "a file name for a page", found, "use the extension .html").into());
         }
         check_outputs([&self.pairs], &[Some(&self.output)])?;
         let output = Output::create(Some(&self.output))?;
         let mut reader = PairReader::open(&self.pairs, self.reading.reading(&self.pairs)?)?;
-        let pairs = reader.by_ref().collect::<tribunal::Result<Vec<Pair>>>()?;
-        reader.note().iter().for_each(|note| common.note(note));
+        let pairs = common.pairs(&mut reader)?;
         let count = pairs.len();
         let settings = AnnotateSettings {
             name: self.pairs.name(),

@@ -6,21 +6,19 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::files::Input;
 use tribunal::model::Ties;
-use tribunal::report::people::EPSILON;
 use tribunal::report::{GainPower, ReportParts};
 use tribunal::workflows::{self, CompareSettings, NamedModel, ReportFolder, reading_for};
 
-use super::flags::{above_0, number};
-use super::help::GENERAL;
-use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
+use super::flags::points;
+use super::options::{Common, ExternalOptions, ReadingOptions, TestOption, TextOptions};
 use super::report_options::ReportOptions;
 
-/// Report the accuracy of trained models, the baseline and every single metric
+/// Report the accuracy of trained models, judges, the baseline and every single metric
 ///
-/// On judgments that a model was trained on its accuracy is inflated, and a warning says so: use the cross-validated
-/// figures that `train` prints. The row `best-metric` is the best single metric without hindsight: for each of ten
-/// folds the metric and the tie threshold are chosen on the other folds. If no judgment is a tie, models predict none
-/// unless --ties says otherwise.
+/// The accuracy of a model on its own training data is inflated, and a warning says so: use the cross-validated accuracy
+/// that `train` reports. The row `best-metric` is the best single metric without hindsight: for each of ten folds, the
+/// metric and its tie threshold are chosen on the other folds. If no human label is a tie, models predict no ties, unless
+/// --ties is given.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json -m builtin --against builtin\n  \
@@ -50,11 +48,10 @@ pub struct Compare {
     matrix: bool,
     #[command(flatten)]
     own: ExternalOptions,
-    /// How much worse than an annotator a system may be in the alternative annotator test
-    #[arg(long, value_name = "X", default_value_t = EPSILON, value_parser = number, help_heading = GENERAL, hide_short_help = true)]
-    epsilon: f64,
-    /// Tell how many more groups would show a gain in accuracy of so many points, at a power of 80%
-    #[arg(long, value_name = "POINTS", default_value_t = 100.0 * GainPower::GAIN, value_parser = above_0, hide_short_help = true)]
+    #[command(flatten)]
+    test: TestOption,
+    /// Report how many more groups a test needs to detect a gain in accuracy of so many points with 80% power
+    #[arg(long, value_name = "POINTS", default_value_t = 100.0 * GainPower::GAIN, value_parser = points, hide_short_help = true)]
     gain: f64,
     #[command(flatten)]
     report: ReportOptions,
@@ -87,9 +84,7 @@ impl Compare {
         let models = if has_references || !self.model.is_empty() {
             models
         } else {
-            common.note(
-                "The built-in model needs references, which these pairs have not: only the other rows are compared.",
-            );
+            common.note("The built-in model is not compared: it needs references, and these pairs have none.");
             Vec::new()
         };
         let settings = CompareSettings {
@@ -97,7 +92,7 @@ impl Compare {
             own: named,
             judges: judges.names().map(str::to_owned).collect(),
             source_name: self.pairs.to_string(),
-            epsilon: self.epsilon,
+            epsilon: self.test.epsilon(judgments.iter().map(|judgment| &judgment.pair))?,
             against: self.against,
             matrix: self.matrix,
             gain: self.gain / 100.0,

@@ -76,8 +76,8 @@ impl Declared for OfScores {
     fn flags() -> Vec<(&'static OptionSpec, Arg)> {
         let flags = score_table::OPTIONS.iter().map(|&spec| (spec, flag(spec)));
         let helped = |(spec, flag): (&'static OptionSpec, Arg)| match spec.name {
-            "mt" => (spec, flag.help("The column with the systems' outputs; also found if it is called hyp")),
-            "annotator" => (spec, flag.help("The column with the annotators, whose ratings are then not averaged")),
+            "mt" => (spec, flag.help("Column of system outputs; hyp is found as well")),
+            "annotator" => (spec, flag.help("Column of annotators, whose ratings are then not averaged")),
             _ => (spec, flag),
         };
         flags.map(helped).collect()

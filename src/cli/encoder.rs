@@ -8,16 +8,16 @@ use tribunal::encoder::{self, Description};
 
 use super::options::Common;
 
-/// Shows which encoders are on this machine, and how to get one.
+/// List the encoders on this machine, and how to get one
 ///
 /// An encoder is a folder in Hugging Face's layout with config.json, tokenizer.json and model.safetensors, of BERT,
-/// RoBERTa, XLM-RoBERTa, DistilBERT or ModernBERT. With --encoder FOLDER, its BERTScore and the cosine of its sentence
-/// embeddings are metrics like all others. Nothing is downloaded by itself.
+/// RoBERTa, XLM-RoBERTa, DistilBERT or ModernBERT. --encoder DIR adds two metrics: BERTScore, and the cosine similarity of
+/// sentence embeddings. Tribunal never downloads anything.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal encoder\n  tribunal encoder all-MiniLM-L6-v2")]
 pub struct Encoder {
-    /// Checks this folder and describes its encoder
-    #[arg(value_name = "FOLDER")]
+    /// Check this folder and describe its encoder
+    #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::files::{Input, Output};
+use tribunal::files::{Input, Output, check_content};
 use tribunal::formats::{ExternalJudges, ExternalMetrics};
 use tribunal::model::Ties;
 use tribunal::report::explanation::text;
@@ -12,13 +12,13 @@ use tribunal::report::html;
 use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, PairSelector, reading_for};
 
 use super::flags::whole;
-use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
+use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions};
 
 /// Explain a verdict: words aligned with the reference, contributions of the features, and the metrics
 ///
-/// The pair is one of a file, by its line or its id, or given with --hyp1, --hyp2 and --ref. Each feature contributes
-/// its weight times its scaled difference. The sum of the contributions is the preference, from which the probabilities
-/// follow. With --json the arrays of probabilities and logits are in the order 1, 0, -1.
+/// Select a pair of a file by line or id, or give one with --hyp1, --hyp2 and --ref. The contribution of a feature is its
+/// weight times its scaled difference. The contributions sum to the preference, from which the probabilities follow. With
+/// --json, probabilities and logits are in the order 1, 0, -1.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "tribunal explain [OPTIONS] <PAIRS> <--line <N>|--id <ID>>\n       \
@@ -82,6 +82,7 @@ impl Explain {
         // The explanation itself goes to standard output.
         let outputs: Vec<Option<&Path>> = self.html.iter().map(|page| Some(page.as_path())).chain([None]).collect();
         self.texts.wordnet.check_files(inputs, &outputs)?;
+        self.html.iter().try_for_each(|page| check_content(page, "a page", &PAGE))?;
         let engine = self.texts.engine()?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let model = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;

@@ -13,9 +13,9 @@ use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 
 /// Write the feature table, one row per pair
 ///
-/// Columns: line, id and group of the pair and its label where known; `h1.F` and `h2.F` for every feature F of a
-/// hypothesis, your own metrics included; then the features of the pair and the verdicts of judges. For texts in another language than English,
-/// those that need English are omitted.
+/// Columns: line, id, group and label of the pair, if known; `h1.F` and `h2.F` for every feature F of a hypothesis, including
+/// your own metrics; then the features of the pair and the verdicts of judges. Features that need English are omitted for
+/// other languages.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal features dev.pairs --answers dev.answers -o dev.csv")]
 pub struct Features {
@@ -24,7 +24,7 @@ pub struct Features {
     /// Human labels, one per line: fills the column `label`
     #[arg(long, short, value_name = "FILE")]
     answers: Option<Input>,
-    /// Write a .csv, .tsv or .jsonl file [default: standard output; CSV, or JSON Lines with --json]
+    /// Write a .csv, .tsv or .jsonl file [default: standard output, CSV; JSON Lines with --json]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Flush after every row (for interactive use)
@@ -66,6 +66,6 @@ impl Features {
             return Err(tribunal::Error::invalid("`output`", "a .csv file", "a .parquet file", advice).into());
         }
         let otherwise = if common.json { TableKind::JsonLines } else { TableKind::Csv };
-        Ok(output.as_ref().and_then(TableKind::of).unwrap_or(otherwise))
+        Ok(TableKind::of_output(self.output.as_deref(), otherwise)?)
     }
 }

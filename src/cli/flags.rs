@@ -149,9 +149,16 @@ pub fn number(text: &str) -> Result<f64, String> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| "expected a number".to_owned())
 }
 
-/// Parses a number above 0.
-pub fn above_0(text: &str) -> Result<f64, String> {
-    number(text).ok().filter(|number| *number > 0.0).ok_or_else(|| "expected a number above 0".to_owned())
+/// Parses a number from 0 to 1.
+pub fn fraction(text: &str) -> Result<f64, String> {
+    let is_fraction = |number: &f64| (0.0..=1.0).contains(number);
+    number(text).ok().filter(is_fraction).ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+/// Parses points: a number above 0, up to 100.
+pub fn points(text: &str) -> Result<f64, String> {
+    let is_in_range = |points: &f64| *points > 0.0 && *points <= 100.0;
+    number(text).ok().filter(is_in_range).ok_or_else(|| "expected a number above 0, up to 100".to_owned())
 }
 
 #[cfg(test)]

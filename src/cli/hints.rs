@@ -15,7 +15,7 @@ const COMMANDS: [(&[&str], &str); 9] = [
     (
         &["judge", "verdict", "prefer", "infer"],
         "'tribunal predict PAIRS' judges pairs; 'tribunal evaluate EVAL -a ANSWERS' compares a judge's verdicts with \
-         people's",
+         human labels",
     ),
     (&["fit", "learn"], "'tribunal train PAIRS -a ANSWERS -m MODEL' trains a model"),
     (&["test", "benchmark", "accuracy"], "'tribunal compare PAIRS -a ANSWERS' reports accuracy"),

@@ -20,7 +20,7 @@ use super::terminal::with_options;
 
 /// Convert human judgments in other formats to pairs: rankings, error annotations, ...
 ///
-/// Prints what was read, kept and dropped, and why. The order of the two hypotheses is shuffled, depending only on their
+/// Prints what was read, kept and dropped, and why. The order of the hypotheses is shuffled, depending only on their
 /// texts. With --scores, `mqm` and `da` write a table of human scores for 'tribunal correlate' instead.
 ///
 /// Commands that read judgments read these formats directly, too, by the file extension or --format KIND: rankings,
@@ -120,7 +120,7 @@ fn subcommand(format: &'static Format) -> Command {
     let is_for_few = |spec: &OptionSpec| format.options.len() > MAX_SHORT && !OF_MOST.contains(&spec.name);
     let flags = format.options.iter().map(|&spec| flags::flag(spec).hide_short_help(is_for_few(spec)));
     let sample = format.sample.lines().map(|line| format!("  {line}\n")).collect::<String>();
-    let help = format!("Such a file:\n{sample}\nExample:\n  {}", example(format));
+    let help = format!("Example file:\n{sample}\nExample:\n  {}", example(format));
     // What describes the arguments of all would else describe the command.
     let command = Files::augment_args(Command::new(format.name))
         .args(flags)

@@ -136,7 +136,7 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 #[command(name = "tribunal", version, max_term_width = 110)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal predict test.pairs -m dev.json -o eval.out\n\n\
-    'tribunal COMMAND -h' has what most need of a command, 'tribunal COMMAND --help' everything.")]
+    'tribunal COMMAND -h' lists the common options of a command, 'tribunal COMMAND --help' all of them.")]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,

@@ -7,17 +7,22 @@ use anyhow::{Result, anyhow};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use serde::Serialize;
+use tribunal::Error;
 use tribunal::encoder::Encoder;
 use tribunal::files::{self, Input, Size, check_inputs, check_outputs};
-use tribunal::formats::{self, ExternalJudges, ExternalMetrics, Format, JudgmentsRead, Reading};
-use tribunal::judgments::{Judgment, Language};
+use tribunal::formats::{self, ExternalJudges, ExternalMetrics, Format, JudgmentsRead, PairReader, Reading};
+use tribunal::judgments::{Judgment, Language, Pair};
+use tribunal::report::people::EPSILON;
 use tribunal::report::{Report, Terminal, text};
 use tribunal::workflows::{Context, Engine, Event};
 
-use super::flags::{Given, OfPairs, OfReading, whole};
+use super::flags::{Given, OfPairs, OfReading, fraction, whole};
 use super::help::{GENERAL, READING};
 use super::progress;
 use super::terminal::{print, say, share_a_screen, terminal, write};
+
+/// The extensions of a page.
+pub const PAGE: [&str; 2] = ["html", "htm"];
 
 /// More threads than that wait for each other.
 const MAX_THREADS_PER_CORE: usize = 4;
@@ -26,25 +31,25 @@ const MAX_THREADS_PER_CORE: usize = 4;
 #[derive(Debug, Args)]
 pub struct Common {
     /// Print JSON instead of text
-    #[arg(long, global = true, help_heading = GENERAL)]
+    #[arg(long, global = true, display_order = 900, help_heading = GENERAL)]
     pub json: bool,
     /// Print no progress and no notes, only warnings and errors
-    #[arg(long, short, global = true, help_heading = GENERAL)]
+    #[arg(long, short, global = true, display_order = 901, help_heading = GENERAL)]
     pub quiet: bool,
-    /// Threads, which change no result [default: all]
+    /// Number of threads; results do not depend on it
     #[arg(
-        long, global = true, value_name = "N", value_parser = whole::<u16>(1, None),
+        long, global = true, display_order = 902, value_name = "N", value_parser = whole::<u16>(1, None),
         help_heading = GENERAL, hide_short_help = true
     )]
     threads: Option<u16>,
     /// Random seed [default: 1; score 12345; correlate 4]
     #[arg(
-        long, global = true, value_name = "N", value_parser = whole::<u64>(0, None),
+        long, global = true, display_order = 903, value_name = "N", value_parser = whole::<u64>(0, None),
         help_heading = GENERAL, hide_short_help = true
     )]
     pub seed: Option<u64>,
     /// Largest decompressed input, such as 2G [default: 100 times the compressed size, at least 8M]
-    #[arg(long, global = true, value_name = "N", help_heading = GENERAL, hide_short_help = true)]
+    #[arg(long, global = true, display_order = 904, value_name = "N", help_heading = GENERAL, hide_short_help = true)]
     max_decompressed: Option<Size>,
     /// What the program was given, which reports show.
     #[arg(skip)]
@@ -70,7 +75,7 @@ pub struct TextOptions {
     /// Add the metrics of the encoder in this folder
     #[arg(long, value_name = "DIR", help_heading = GENERAL, hide_short_help = true)]
     encoder: Option<PathBuf>,
-    /// Keep its hidden states here for other runs
+    /// Cache the encoder's hidden states in this folder
     #[arg(long, value_name = "DIR", requires = "encoder", help_heading = GENERAL, hide_short_help = true)]
     encoder_cache: Option<PathBuf>,
 }
@@ -132,17 +137,47 @@ impl ReadingOptions {
         reading.check_used(pairs, has_answers)?;
         Ok(reading)
     }
+
+    /// Refuses all of them where the files are no judgments.
+    pub fn refuse(&self) -> tribunal::Result<()> {
+        let format = self.format.format.map(|_| "format");
+        let Some(unused) = format.or_else(|| self.given.0.names().next()) else { return Ok(()) };
+        let place = format!("`{}`", unused.replace('-', "_"));
+        Err(Error::invalid(place, "judgments", "outputs of systems", "omit the option, which has no effect there"))
+    }
+}
+
+/// The alternative annotator test.
+#[derive(Debug, Args)]
+pub struct TestOption {
+    /// How much worse than an annotator a system may be in the alternative annotator test [default: 0.2]
+    #[arg(long, value_name = "X", value_parser = fraction, hide_short_help = true)]
+    epsilon: Option<f64>,
+}
+
+impl TestOption {
+    /// The given value, or the default.
+    ///
+    /// # Errors
+    /// It is given, and the pairs name no annotators.
+    pub fn epsilon<'p>(&self, mut pairs: impl Iterator<Item = &'p Pair>) -> tribunal::Result<f64> {
+        if self.epsilon.is_some() && pairs.all(|pair| pair.votes.is_empty() && pair.annotators.is_empty()) {
+            let advice = "name their columns with `annotators`, or omit the option";
+            return Err(Error::invalid("`epsilon`", "labels of several annotators", "none", advice));
+        }
+        Ok(self.epsilon.unwrap_or(EPSILON))
+    }
 }
 
 /// The user's own metrics.
 #[derive(Debug, Args)]
 pub struct ExternalOptions {
-    /// Your own metrics, comma-separated: NAME reads the columns NAME.1 and NAME.2 of a table, NAME=FILE a file with two
+    /// Your own metrics, comma-separated: NAME reads the columns NAME.1 and NAME.2 of the table; NAME=FILE reads two
     /// tab-separated numbers per line; NAME- if lower is better
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     own: Vec<String>,
-    /// Automatic judges, such as language models, comma-separated: NAME reads the column NAME, or NAME.12 and NAME.21 in
-    /// both orders of the hypotheses; NAME=FILE a file with one verdict per line, or both orders tab-separated
+    /// Automatic judges, such as language models, comma-separated: NAME reads the column NAME, or NAME.12 and NAME.21 for
+    /// both orders of the hypotheses; NAME=FILE reads one verdict per line, or two, tab-separated
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     judge: Vec<String>,
 }
@@ -247,17 +282,33 @@ impl Common {
         answers: Option<&Input>,
     ) -> Result<(Vec<Judgment>, Option<String>)> {
         let JudgmentsRead { judgments, summary, overruled, note } = formats::read(pairs, reading.clone(), answers)?;
-        if let Some(answers) = answers.filter(|_| overruled > 0) {
-            let of = judgments.len();
-            self.warn(&format!(
-                "{answers} overrules the labels of {pairs}, which differ in {overruled} of {of} pairs; omit \
-                 --answers to use these"
-            ));
+        if let Some(answers) = answers {
+            self.warn_of_overruled(pairs, answers, overruled, judgments.len());
         }
         note.iter().for_each(|note| self.note(note));
         let Some(summary) = summary else { return Ok((judgments, None)) };
         self.note_or_warn(&format!("{pairs}: {summary}"), &summary.warnings);
         Ok((judgments, Some(format!("{}: {summary}", pairs.name()))))
+    }
+
+    /// All pairs of a file, with notes on how they were read and warnings of what was imported.
+    pub fn pairs(&self, reader: &mut PairReader) -> tribunal::Result<Vec<Pair>> {
+        let pairs = reader.by_ref().collect::<tribunal::Result<Vec<Pair>>>()?;
+        reader.note().iter().for_each(|note| self.note(note));
+        if let Some(summary) = reader.summary(&pairs) {
+            self.note_or_warn(&format!("{}: {summary}", reader.input()), &summary.warnings);
+        }
+        Ok(pairs)
+    }
+
+    /// Warns that the answers overrule labels that the pairs have.
+    pub fn warn_of_overruled(&self, pairs: &Input, answers: &Input, overruled: usize, of: usize) {
+        if overruled > 0 {
+            self.warn(&format!(
+                "{answers} overrules the labels of {pairs}, which differ in {overruled} of {of} pairs; omit \
+                 --answers to use these"
+            ));
+        }
     }
 
     /// A warning, on stderr, which even those hear who want it quiet.

@@ -19,14 +19,14 @@ use super::options::{Common, ExternalOptions, PairOptions, TextOptions};
 /// the probabilities of 1, 0 and -1; .csv and .tsv are tables of the same. `check` and `evaluate` read all of these.
 /// Pairs typed on a terminal are answered one by one.
 ///
-/// How often people say tie differs from one campaign to the next: `--ties 0.15` predicts it for 15% of the pairs and
-/// makes that the mean probability of a tie, `--ties 0` predicts it only for equally good hypotheses.
+/// The share of ties among human labels differs between campaigns: `--ties 0.15` predicts a tie for 15% of the pairs and
+/// makes that the mean probability of a tie; `--ties 0` predicts one only if both hypotheses are equally probable.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tribunal predict test.pairs -o eval.out\n  tribunal predict test.pairs --ties 0.15 --json\n  \
     tribunal predict test.pairs --min-agreement 0.6\n  \
     tribunal predict test.pairs --json --explain\n  \
-    tribunal predict test.pairs -m own.json --own comet=test.comet,judge-=test.judge\n  \
+    tribunal predict test.pairs -m own.json --own comet=test.comet,metricx-=test.metricx\n  \
     printf 'he goes ||| he go ||| he is going\\n' | tribunal predict -"
 )]
 pub struct Predict {
@@ -43,10 +43,10 @@ pub struct Predict {
     /// `threshold=P`, if its probability is at least P [default: the rule of the model]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
-    /// Leave pairs undecided whose verdicts agree with people less often than this: 0.85 decides those of which 85% agree
+    /// Leave the least confident pairs undecided: with 0.85, 85% of the other verdicts agree with human labels
     #[arg(long, value_name = "SHARE", value_parser = number, conflicts_with = "ties")]
     min_agreement: Option<f64>,
-    /// With --json: also the three most important feature families, each with the hypothesis that it favours, 1 or -1
+    /// With --json: add the three most important feature families, each with the hypothesis that it favours, 1 or -1
     #[arg(long, hide_short_help = true)]
     explain: bool,
     #[command(flatten)]

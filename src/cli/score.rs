@@ -25,15 +25,15 @@ const COMPARING: &str = "Comparing systems";
 /// Compute metrics of one or several systems, for whole texts or segment by segment
 ///
 /// By default, metrics equal their reference implementations. A terminal gets a rounded table; files and pipes get all
-/// digits, tab-separated. Texts have one segment per line; an empty line in a further file of references means none.
+/// digits, tab-separated. Texts have one segment per line; an empty line in a second reference file is no reference.
 ///
-/// A model's score is about a percentile of the training translations. A cluster ends before a system that is
-/// significantly worse than one of its members.
+/// A model's score is roughly a percentile: 70 means better than about 70% of the training translations. A cluster ends
+/// before a system that is significantly worse than one of its members.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal score system1.txt system2.txt -r reference.txt --paired-bs\n  \
     tribunal score system*.txt -r reference.txt --clusters --sort -o scores.csv\n  \
     tribunal score system.txt -r ref1.txt ref2.txt --metrics chrf --segments\n  \
-    tribunal score system1.txt system2.txt -r reference.txt -m dev.json --own comet=1.comet,2.comet\n")]
+    tribunal score system1.txt system2.txt -r reference.txt -m dev.json --own comet=1.comet,2.comet")]
 pub struct ScoreSystems {
     /// System outputs, one segment per line
     #[arg(value_name = "HYP", required_unless_present = "list_metrics")]
@@ -77,7 +77,7 @@ pub struct ScoreSystems {
     /// Print the best system first, by this metric or the first; goes after HYP
     #[arg(long, value_name = "METRIC", num_args = 0..=1, help_heading = COMPARING)]
     sort: Option<Option<String>>,
-    /// Rounds [default: bootstrap 1000, randomisation 10000]
+    /// Resampling rounds [default: bootstrap 1000, randomisation 10000]
     #[arg(
         long, value_name = "N", value_parser = whole::<u32>(1, Some(1_000_000)),
         help_heading = COMPARING, hide_short_help = true
@@ -86,7 +86,7 @@ pub struct ScoreSystems {
     /// Write a .tsv, .csv or .json file, with signatures
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Begin a table in a pipe with `# metric: signature`
+    /// Write signatures (`# metric: signature`) into pipes, too
     #[arg(long, overrides_with = "no_signatures", hide_short_help = true)]
     signatures: bool,
     /// Write no signatures

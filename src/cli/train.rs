@@ -8,18 +8,16 @@ use clap::Args;
 use tribunal::Error;
 use tribunal::features::Choice;
 use tribunal::features::choice;
-use tribunal::files::{Input, Output};
+use tribunal::files::{Input, Output, check_content};
 use tribunal::formats::{ExternalJudges, ExternalMetrics, Reading};
 use tribunal::judgments::ExternalJudge;
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
-use tribunal::report::people::EPSILON;
 use tribunal::workflows::{self, ReportFolder, Source, TrainSettings};
 
 use super::flags::{number, whole};
-use super::help::GENERAL;
-use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
+use super::options::{Common, ExternalOptions, ReadingOptions, TestOption, TextOptions};
 use super::report_options::ReportOptions;
 
 /// Options of the training itself.
@@ -27,8 +25,8 @@ const TRAINING: &str = "Training";
 
 /// Train the ensemble and report its cross-validated accuracy
 ///
-/// Every pair of the report is held out: it is judged by a model that was trained without its reference. The model that
-/// is saved is trained on all pairs.
+/// Every pair of the report is held out: it is judged by a model that was trained without its reference. The saved model
+/// is trained on all pairs.
 ///
 /// PAIRS has one 'hyp1 ||| hyp2 ||| ref' per line, or is a .csv, .tsv or .jsonl table with the columns hyp1, hyp2, ref
 /// and label. The labels are 1 (hyp1 is better), 0 (a tie) and -1 (hyp2 is better). Preference data (chosen, rejected),
@@ -36,7 +34,7 @@ const TRAINING: &str = "Training";
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal train dev.pairs --answers dev.answers more.csv --file-weights 1,0.5 -m both.json\n  \
-    tribunal train dev.csv --own comet,judge- -m own.json\n  \
+    tribunal train dev.csv --own comet,metricx- -m own.json\n  \
     tribunal train arena.jsonl --annotators ann,bob,eve --judge gpt,claude -m judges.json\n  \
     tribunal train dev.pairs --answers dev.answers --report report")]
 pub struct Train {
@@ -68,7 +66,7 @@ pub struct Train {
         help_heading = TRAINING, hide_short_help = true
     )]
     ties: TieRule,
-    /// Leave out the features of these metrics or families, or single features, comma-separated; `none`: use all
+    /// Omit the features of these metrics or families, or single features, comma-separated; `none`: use all
     #[arg(
         long, value_name = "LIST", value_delimiter = ',', default_values_t = choice::on_request(),
         help_heading = TRAINING, hide_short_help = true
@@ -76,13 +74,12 @@ pub struct Train {
     without: Vec<String>,
     #[command(flatten)]
     own: ExternalOptions,
-    /// How much worse than an annotator a system may be in the alternative annotator test
-    #[arg(long, value_name = "X", default_value_t = EPSILON, value_parser = number, help_heading = GENERAL, hide_short_help = true)]
-    epsilon: f64,
+    #[command(flatten)]
+    test: TestOption,
     /// Train on your own metrics and judges only, not on the texts
     #[arg(long, requires = "ExternalOptions", help_heading = TRAINING, hide_short_help = true)]
     only_own: bool,
-    /// Also report the accuracy without each feature family, and with each metric that is left out
+    /// Also report the accuracy without each feature family, and with each omitted metric
     #[arg(long, help_heading = TRAINING, hide_short_help = true)]
     ablation: bool,
     /// Also report the accuracy when trained on an eighth, a quarter and a half of the references
@@ -108,6 +105,7 @@ impl Train {
         let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();
         let outputs: Vec<Option<&Path>> = self.model.iter().chain(&files).map(|path| Some(path.as_path())).collect();
         self.texts.wordnet.check_files(inputs(), &outputs)?;
+        self.model.iter().try_for_each(|model| check_content(model, "a model", &["json"]))?;
         let engine = self.texts.engine()?;
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
@@ -116,6 +114,7 @@ impl Train {
         let pairs = || sources.iter().flat_map(|source| &source.judgments).map(|judgment| &judgment.pair);
         let seen = judges.names().map(|name| ExternalJudge::seen_in(name, pairs())).collect();
         let settings = TrainSettings {
+            epsilon: self.test.epsilon(pairs())?,
             details: self.report.details(inputs(), accounts, common),
             ..self.settings(&own, seen, common)
         };
@@ -171,7 +170,6 @@ impl Train {
             Choice::without(without, self.texts.language.clone()).with_own(own.metrics()).with_judges(judges);
         TrainSettings {
             validation: Validation { folds: self.folds, ties: self.ties, seed: common.seed() },
-            epsilon: self.epsilon,
             features: if self.only_own { features.only_own() } else { features },
             ablation: self.ablation,
             curve: self.curve,

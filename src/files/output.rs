@@ -279,6 +279,31 @@ fn check_ending(path: &Path) -> Result<()> {
     ))
 }
 
+/// Endings that tell what a file holds.
+const TELLING: [&str; 11] = ["csv", "htm", "html", "json", "jsonl", "ndjson", "parquet", "tsv", "xml", "yaml", "yml"];
+
+/// Checks that the name of an output with `content` has one of its `endings`, or one that promises nothing else.
+///
+/// # Errors
+/// The name promises other content.
+pub fn check_content(path: &Path, content: &str, endings: &[&str]) -> Result<()> {
+    let name = path.to_string_lossy();
+    let plain = Compression::split_name(&name).0;
+    let ending = plain.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
+    if is_stream(path) || endings.contains(&ending.as_str()) || !TELLING.contains(&ending.as_str()) {
+        return Ok(());
+    }
+    let advice = endings.first().map(|ending| format!("use the extension .{ending}")).unwrap_or_default();
+    let expected = format!("a file name for {content}");
+    Err(Error::invalid(path.display().to_string(), expected, format!("the extension .{ending}"), advice))
+}
+
+/// Whether a path names a pipe, a device or what this process has open, such as `/dev/stdout` and the shell's `>(...)`: its
+/// name tells nothing of the content.
+pub fn is_stream(path: &Path) -> bool {
+    open_file(path).is_some() || fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
 /// The number of what this process has open, if a path names that: `/dev/stdout`, `/dev/fd/63` of the shell's `>(...)`,
 /// or a link to one. Following it further would lead to the file behind it, which is not ours to replace.
 fn open_file(path: &Path) -> Option<OsString> {

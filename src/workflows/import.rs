@@ -27,7 +27,7 @@ use super::context::{Event, Listener};
 use super::warnings;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::table::TableKind;
-use crate::files::{Input, Output, check_outputs};
+use crate::files::{Input, Output, check_content, check_outputs, is_stream};
 use crate::formats::{
     self, ExpectedPairs, Format, ImportSummary, Importer, PairShape, PairWriter, QuotedTexts, Reading, Role,
 };
@@ -81,9 +81,9 @@ impl ImportSettings {
         Self { format, options, inputs, output: None, to: None, answers: None, drop_same_text: false }
     }
 
-    /// Whether the pairs go to standard output.
+    /// Whether the pairs go to standard output, or into a pipe.
     pub fn is_to_stdout(&self) -> bool {
-        self.output.as_ref().is_none_or(|path| path.as_os_str() == "-")
+        self.output.as_deref().is_none_or(|path| path.as_os_str() == "-" || is_stream(path))
     }
 
     /// The kind of table that the user asked for, with an option or by the name of the output.
@@ -184,6 +184,11 @@ fn check_used<'s>(summaries: impl Iterator<Item = &'s ImportSummary> + Clone) ->
 
 fn begin(output: Output, settings: &ImportSettings, shape: PairShape) -> Result<PairWriter> {
     if let Some(answers) = &settings.answers {
+        settings
+            .output
+            .iter()
+            .chain([answers])
+            .try_for_each(|path| check_content(path, "lines of text", &["pairs"]))?;
         return Ok(PairWriter::begin_lines(output, Output::create(Some(answers))?));
     }
     PairWriter::begin(output, settings.kind().ok_or_else(formats::no_place_for_labels)?, shape)

@@ -102,6 +102,10 @@ impl PredictSettings {
             let (expected, found) = ("the tie rule with which the agreement was measured", "another one in `ties`");
             return Err(Error::invalid("`min_agreement`", expected, found, "omit one of them"));
         }
+        if let Some(least) = self.min_agreement.filter(|least| *least <= 0.0) {
+            let (expected, advice) = ("a share above 0", "0.85 asks that 85% agree");
+            return Err(Error::invalid("`min_agreement`", expected, least.to_string(), advice));
+        }
         match self.ties {
             Some(ties) if self.unbuffered && ties.needs_all_pairs() => Err(Error::invalid(
                 "ties",
@@ -166,7 +170,7 @@ pub fn predict(
     step.run(
         pairs.by_ref(),
         |pairs, progress| {
-            checks.observe(context, &pairs, &input.to_string())?;
+            checks.observe(context, pairs.iter(), &input.to_string())?;
             let before = count;
             count += pairs.len();
             Ok(lines(judge, pairs, (before, settings.explain, threshold.unwrap_or(0.0)), progress))

@@ -30,7 +30,7 @@ use super::judge::NamedModel;
 use super::warnings;
 use crate::error::{Error, Result, escaped};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind, ending};
-use crate::files::{Input, Output};
+use crate::files::{Input, Output, check_content};
 use crate::judgments::Language;
 use crate::metrics::{Corpus, Entry, Member, MetricSet, Scope, bleu, check_options, known};
 use crate::model::{LearnedMetric, Model, builtin};
@@ -243,7 +243,8 @@ impl ScoreForm {
                 Err(Error::invalid(file.to_string(), "scores in CSV, TSV or JSON", "the extension .parquet", advice))
             }
             ("json", _) | (_, Some(TableKind::JsonLines)) => Ok(Self::Json),
-            (_, kind) => Ok(Self::Table(kind.unwrap_or(TableKind::Tsv))),
+            (_, Some(kind)) => Ok(Self::Table(kind)),
+            (_, None) => check_content(path, "scores", &["tsv", "csv", "json"]).map(|()| Self::Table(TableKind::Tsv)),
         }
     }
 }

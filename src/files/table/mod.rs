@@ -19,7 +19,10 @@ pub use row::{Cell, CellKind, Column, Header, Row};
 pub use rows::Rows;
 pub use writer::RowWriter;
 
-use crate::files::Input;
+use std::path::Path;
+
+use crate::error::{Error, Result, quoted};
+use crate::files::{Input, is_stream};
 
 /// The file format of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +79,27 @@ impl TableKind {
     pub fn of(input: &Input) -> Option<Self> {
         let ending = ending(input);
         Self::ALL.iter().copied().find(|kind| kind.endings().contains(&ending.as_str()))
+    }
+
+    /// The kind that the name of an output shows; `otherwise` for standard output, pipes and names without an extension.
+    ///
+    /// # Errors
+    /// The name is that of another file than a table.
+    pub fn of_output(output: Option<&Path>, otherwise: Self) -> Result<Self> {
+        let Some(path) = output.filter(|path| *path != Path::new("-") && !is_stream(path)) else {
+            return Ok(otherwise);
+        };
+        let file = Input::File(path.to_owned());
+        match Self::of(&file) {
+            Some(kind) => Ok(kind),
+            None if ending(&file).is_empty() => Ok(otherwise),
+            None => {
+                let endings: Vec<String> =
+                    Self::ALL.iter().flat_map(|kind| kind.endings()).map(|ending| format!(".{ending}")).collect();
+                let advice = format!("use one of the extensions {}", endings.join(", "));
+                Err(Error::invalid("`output`", "a file name for a table", quoted(&file.name()), advice))
+            }
+        }
     }
 }
 
