@@ -8,7 +8,7 @@ use tribunal::error::Error;
 use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
 use tribunal::formats::{PairReader, PairShape, PairWriter, Reading, add_labels};
-use tribunal::judgments::{ExternalJudge, Pair};
+use tribunal::judgments::ExternalJudge;
 use tribunal::workflows::{NamedModel, NextSettings, next, reading_for};
 
 use super::flags::{number, whole};
@@ -16,29 +16,29 @@ use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 
 /// Draw the pairs whose labels would help most
 ///
-/// Drawn more often are pairs of which the model is unsure or which judges dispute; the draw is spread over systems,
-/// predictions and groups. The column `drawn` has the probability with which each pair was drawn: with it, `rank` weighs
-/// the labels, so that they stand for all pairs. The built-in model is asked if the pairs have references.
+/// Pairs on which the model is uncertain or the judges disagree are more likely to be drawn; the draw is spread over systems,
+/// predictions and groups. The column `drawn` holds the probability with which each pair was drawn. `rank` weights labels by
+/// its inverse, so that they represent all pairs. If the pairs have references, the default model is the built-in one.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal next arena.jsonl -n 10 --judge gpt,claude -o next.csv\n  \
     tribunal next test.pairs -n 10 -m dev.json --random 0.5 -o next.csv")]
 pub struct Next {
     /// Pairs, `-` for standard input; those with a label are skipped
     pairs: Input,
-    /// The number of pairs to draw
+    /// Number of pairs to draw
     #[arg(long, short = 'n', value_name = "N", default_value = "100", value_parser = whole::<usize>(1, None))]
     count: usize,
-    /// The table to write, .csv, .tsv or .jsonl [default: standard output, as CSV]
+    /// Write a .csv, .tsv or .jsonl file [default: standard output, CSV; JSON Lines with --json]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Labels that are there already: a table of labelled pairs, such as the page of `annotate` exports
+    /// Existing labels: a table of labelled pairs, such as the page of `annotate` exports
     #[arg(long, short, value_name = "FILE")]
     answers: Option<Input>,
     /// A trained model, or a built-in one: `builtin` for English, `builtin-any` for other languages
     /// [default: by --language, if there are references]
     #[arg(long, short, value_name = "FILE")]
     model: Option<Input>,
-    /// The share of pairs drawn whatever the model and the judges say: 1 for a random sample
+    /// Share of the draw that is uniform, independent of model and judges; 1 for a simple random sample
     #[arg(long, value_name = "SHARE", default_value_t = 0.3, value_parser = number)]
     random: f64,
     #[command(flatten)]
@@ -60,12 +60,17 @@ impl Next {
         let output = Output::create(self.output.as_deref())?;
         let named =
             self.model.as_ref().map(|file| NamedModel::read(Some(file), &engine, &self.texts.language)).transpose()?;
+        let known: &[NamedModel] = named.as_slice();
+        if known.is_empty() && !own.is_empty() {
+            let advice = "name a model that was trained with them, `model` FILE, or omit them";
+            return Err(Error::invalid("`own`", "a model that knows own metrics", "none", advice).into());
+        }
+        known.iter().try_for_each(|named| named.check_external(&own.metrics()))?;
         let reading = self.reading.reading(std::slice::from_ref(&self.pairs), false)?;
         let names: Vec<String> = judges.names().map(str::to_owned).collect();
         let of_pairs = reading_for(named.as_slice(), (own, judges), reading.clone())?;
         let mut reader = PairReader::open(&self.pairs, Reading { needs_labels: true, ..of_pairs })?;
-        let mut pairs = reader.by_ref().collect::<tribunal::Result<Vec<Pair>>>()?;
-        reader.note().iter().for_each(|note| common.note(note));
+        let mut pairs = common.pairs(&mut reader)?;
         if let Some(answers) = &self.answers {
             add_labels(&mut pairs, answers, reading)?;
         }
@@ -76,7 +81,7 @@ impl Next {
         };
         let judges: Vec<ExternalJudge> = names.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
         if model.is_none() && judges.is_empty() && self.random < 1.0 {
-            common.note("Without a model and judges, all pairs are drawn with the same probability.");
+            common.note("Without a model or judges, all pairs have the same probability of being drawn.");
         }
         let settings = NextSettings { count: self.count, random_share: self.random, judges, seed: common.seed() };
         let drawn = common.with_context(&engine, |context| next(context, &pairs, model.as_ref(), &settings))?;
@@ -96,10 +101,6 @@ impl Next {
     /// The kind of table that the name of the output shows.
     fn kind(&self, common: &Common) -> Result<TableKind> {
         let otherwise = if common.json { TableKind::JsonLines } else { TableKind::Csv };
-        let Some(path) = self.output.as_ref().filter(|path| path.as_os_str() != "-") else { return Ok(otherwise) };
-        TableKind::of(&Input::File(path.clone())).ok_or_else(|| {
-            let advice = "use the extension .csv, .tsv or .jsonl";
-            Error::invalid("`output`", "a table", format!("'{}'", path.display()), advice).into()
-        })
+        Ok(TableKind::of_output(self.output.as_deref(), otherwise)?)
     }
 }

@@ -7,24 +7,24 @@ use clap::Args;
 use tribunal::error::Error;
 use tribunal::features::Choice;
 use tribunal::files::table::TableKind;
-use tribunal::files::{Input, Output};
+use tribunal::files::{Input, Output, check_content};
 use tribunal::formats::{ExternalJudges, ExternalMetrics, PairReader, Reading, add_labels};
-use tribunal::judgments::{ExternalJudge, Pair};
+use tribunal::judgments::{ExternalJudge, Pair, Verdict};
 use tribunal::report::html;
 use tribunal::report::ranking::{Ranking, render};
 use tribunal::workflows::score::ScoreFiles;
 use tribunal::workflows::{By, NamedModel, RankSettings, rank, rank_files, reading_for};
 
-use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
+use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions};
 
 /// Rank systems: win rates, Bradley-Terry strengths, clusters
 ///
-/// Pairs name the systems in the columns system1 and system2, or model_a and model_b. Systems are ranked by human labels,
-/// by a judge, or by a model's predictions. With --by both, predictions for all pairs narrow the intervals that the
-/// labels of a random part give (prediction-powered inference): by the model named with -m, or else by one that is
-/// cross-fitted on the labels. Labels are in the column label of the pairs, or in another table with the same texts.
+/// The columns system1 and system2, or model_a and model_b, name the systems of a pair. Systems are ranked by human labels,
+/// by the verdicts of a judge, or by a model's predictions. With --by both, only a random sample of the pairs needs labels:
+/// predictions for all pairs narrow the intervals (prediction-powered inference). They come from the model named with -m,
+/// or else from one that is cross-fitted on the labels.
 ///
-/// With -r the files are outputs of systems, one segment per line, and a model judges every two of them.
+/// With -r, the files are system outputs, one segment per line, and a model compares every pair of systems.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "tribunal rank [OPTIONS] <PAIRS>...\n       tribunal rank [OPTIONS] <SYSTEM>... -r <REF>...",
@@ -33,16 +33,17 @@ use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
     tribunal rank system1.txt system2.txt -r reference.txt --json"
 )]
 pub struct Rank {
-    /// Pairs, `-` for standard input; or, with -r, outputs of systems
+    /// Pairs, `-` for standard input; with -r, system outputs
     #[arg(value_name = "PAIRS", required = true)]
     files: Vec<Input>,
-    /// Human labels, one per line; or a table of labelled pairs, such as the page of `annotate` exports
+    /// Human labels, one per line, or a table of labelled pairs, such as the page of `annotate` exports; not needed for pairs
+    /// with the column `label`
     #[arg(long, short, value_name = "FILE", conflicts_with = "references")]
     answers: Option<Input>,
-    /// Reference files of outputs; goes after the systems
+    /// Reference files for system outputs; goes after the systems
     #[arg(long, short, value_name = "REF", num_args = 1..)]
     references: Vec<Input>,
-    /// Whose verdicts count: human, model, the name of a judge, or both: human labels and a model [default: human if there
+    /// What to rank by: `human` labels, the predictions of a `model`, `both`, or the name of a judge [default: human if there
     /// are labels, else model]
     #[arg(long, value_name = "WHO", value_parser = str::parse::<By>)]
     by: Option<By>,
@@ -50,7 +51,7 @@ pub struct Rank {
     /// [default: by --language; with --by both, cross-fitted on the labels]
     #[arg(long, short, value_name = "FILE")]
     model: Option<Input>,
-    /// Strengths as if all texts had the same length, lists and mark-up
+    /// Control strengths for style: length, lists and mark-up
     #[arg(long)]
     style_control: bool,
     /// Also write the ranking as an HTML page
@@ -72,10 +73,15 @@ impl Rank {
         // The ranking itself goes to standard output.
         let outputs: Vec<Option<&Path>> = self.html.iter().map(|page| Some(page.as_path())).chain([None]).collect();
         self.texts.wordnet.check_files(inputs, &outputs)?;
+        self.html.iter().try_for_each(|page| check_content(page, "a page", &PAGE))?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let ranking = if self.references.is_empty() {
             self.of_pairs((own, judges), common)?
         } else {
+            if judges.names().next().is_some() {
+                let advice = "omit it, as outputs of systems have no verdicts";
+                return Err(Error::invalid("`judge`", "pairs", "outputs of systems", advice).into());
+            }
             self.of_files(own, common)?
         };
         if let Some(mut page) = page {
@@ -85,9 +91,9 @@ impl Rank {
         common.show(&ranking, |terminal| render(&ranking, terminal))
     }
 
-    fn settings(&self, features: Choice, common: &Common) -> RankSettings {
+    fn settings(&self, by: By, features: Choice, common: &Common) -> RankSettings {
         RankSettings {
-            by: self.by.clone(),
+            by: Some(by),
             style_control: self.style_control,
             features,
             source_name: self.files[0].to_string(),
@@ -124,17 +130,47 @@ impl Rank {
             };
             let reading = Reading { needs_labels: self.needs_labels(), ..reading };
             let mut reader = PairReader::open_with(input, reading, self.lines_of_answers()?)?;
-            pairs.extend(reader.by_ref().collect::<tribunal::Result<Vec<Pair>>>()?);
-            reader.note().iter().for_each(|note| common.note(note));
+            pairs.extend(common.pairs(&mut reader)?);
+            if let Some(answers) = self.lines_of_answers()? {
+                common.warn_of_overruled(input, answers, reader.overruled(), pairs.len());
+            }
         }
         if let Some(answers) = self.answers.as_ref().filter(|answers| TableKind::of(answers).is_some()) {
+            let before: Vec<Option<Verdict>> = pairs.iter().map(|pair| pair.label).collect();
             let labelled = add_labels(&mut pairs, answers, reading)?;
+            let overruled = pairs.iter().zip(before).filter(|(pair, own)| own.is_some() && pair.label != *own).count();
+            common.warn_of_overruled(&self.files[0], answers, overruled, pairs.len());
             common.note(&format!("{answers}: labels of {labelled} of {} pairs", pairs.len()));
         }
+        let has_labels = pairs.iter().any(|pair| pair.systems.is_some() && pair.label.is_some());
+        let by = self.by.clone().unwrap_or(if has_labels { By::Human } else { By::Model });
+        self.check_used(&by, &own, &named)?;
         let seen = named.names().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
         let features = Choice::for_language(self.texts.language.clone()).with_own(own.metrics()).with_judges(seen);
-        let settings = self.settings(features, common);
+        let settings = self.settings(by, features, common);
         common.with_context(&engine, |context| rank(context, &pairs, model.as_ref(), &settings))
+    }
+
+    /// Refuses what has no effect on such a ranking.
+    fn check_used(&self, by: &By, own: &ExternalMetrics, judges: &ExternalJudges) -> tribunal::Result<()> {
+        // The built-in model knows neither.
+        let has_features = *by == By::Both || (*by == By::Model && self.model.is_some());
+        let asks_others = judges.names().any(|judge| *by != By::Judge(judge.to_owned()));
+        let unused = [
+            ("`own`", !own.is_empty() && !has_features),
+            ("`judge`", asks_others && !has_features),
+            ("`model`", self.model.is_some() && matches!(by, By::Human | By::Judge(_))),
+            ("`answers`", self.answers.is_some() && matches!(by, By::Model | By::Judge(_))),
+        ];
+        let Some((option, _)) = unused.into_iter().find(|(_, is_unused)| *is_unused) else { return Ok(()) };
+        let by = match by {
+            By::Human => "human labels",
+            By::Judge(_) => "a judge",
+            By::Model => "a model without it",
+            By::Both => "both",
+        };
+        let advice = "use another value of `by`, or omit the option";
+        Err(Error::invalid(option, "a ranking that depends on it", format!("one by {by}"), advice))
     }
 
     /// Answers in lines, one for each pair, instead of a table.
@@ -162,10 +198,11 @@ impl Rank {
                 Error::invalid("`by`", "model, as outputs of systems have no labels", "another one", advice).into()
             );
         }
+        self.reading.refuse()?;
         let files = ScoreFiles { systems: self.files.clone(), references: self.references.clone(), own };
         let engine = self.texts.engine()?;
         let model = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
-        let settings = self.settings(Choice::default(), common);
+        let settings = self.settings(By::Model, Choice::default(), common);
         common.with_context(&engine, |context| rank_files(context, &files, &model, &settings))
     }
 }

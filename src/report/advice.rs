@@ -23,6 +23,9 @@ const SIMILAR_TIES: f64 = 0.05;
 /// A gain in accuracy worth labelling twice the references for.
 const WORTHWHILE: f64 = 0.005;
 
+/// Where nothing varies between groups, nothing is known of the order.
+const UNKNOWN_ORDER: &str = "Add pairs before you rely on the order: win rates do not vary between these.";
+
 /// A probability of the human label below which a pair is surprising.
 const SURPRISING: f64 = 0.2;
 
@@ -95,7 +98,7 @@ pub fn of_calibration(bins: &[ReliabilityBin]) -> Option<String> {
 pub fn of_people(report: &Report) -> Option<String> {
     let annotators = report.annotators.iter().flat_map(|found| &found.annotators);
     if let Some(row) = annotators.into_iter().find(|row| !row.stands_out.is_empty()) {
-        return Some(format!("Look at the labels of {} before you trust the majority.", row.name));
+        return Some(format!("Check the labels of {} before you rely on the majority.", row.name));
     }
     let passing = report.annotators.iter().flat_map(|found| &found.alternative).find(|row| row.test.passes);
     if let Some(row) = passing {
@@ -105,11 +108,14 @@ pub fn of_people(report: &Report) -> Option<String> {
         return Some(format!("Let {} judge each pair in both orders of the hypotheses.", judge.name));
     }
     let biased = report.judges.iter().find(|judge| people::prefers_first(judge))?;
-    Some(format!("Never use {} in one order alone: it prefers what is shown first.", biased.name))
+    Some(format!("Use {} in both orders only: it prefers the hypothesis that is shown first.", biased.name))
 }
 
 /// Which system to use.
 pub fn of_systems(ranking: &Ranking) -> Option<String> {
+    if ranking.is_degenerate() {
+        return Some(UNKNOWN_ORDER.to_owned());
+    }
     let first: Vec<&str> = ranking.first_cluster().map(|system| system.name.as_str()).collect();
     match first.as_slice() {
         [] => None,
@@ -120,11 +126,14 @@ pub fn of_systems(ranking: &Ranking) -> Option<String> {
 
 /// How many systems are really told apart.
 pub fn of_each_two(ranking: &Ranking) -> Option<String> {
+    if ranking.is_degenerate() {
+        return Some(UNKNOWN_ORDER.to_owned());
+    }
     let all = ranking.board.each_two.len();
     let open = ranking.board.each_two.iter().filter(|two| two.p_value >= LEVEL).count();
     Some(match open {
         _ if all == 0 => return None,
-        0 => "Rely on the order: every two systems differ significantly.".to_owned(),
+        0 => "Rely on the order: all pairs of systems differ significantly.".to_owned(),
         _ => format!(
             "Do not rely on the order of {open} of the {all} pairs of systems: they do not differ significantly."
         ),
@@ -133,6 +142,9 @@ pub fn of_each_two(ranking: &Ranking) -> Option<String> {
 
 /// Whether more of the same would help.
 pub fn of_power(ranking: &Ranking) -> Option<String> {
+    if ranking.is_degenerate() {
+        return Some(UNKNOWN_ORDER.to_owned());
+    }
     let neighbours = ranking.open_neighbours();
     let nearest = neighbours.iter().filter_map(|two| Some((two, two.more_groups?))).min_by_key(|(_, more)| *more);
     Some(match nearest {
@@ -140,8 +152,8 @@ pub fn of_power(ranking: &Ranking) -> Option<String> {
             let more = pluralized(more, &format!("more {}", ranking.unit));
             format!("Add about {more} to separate {} and {}.", two.one, two.other)
         }
-        None if neighbours.is_empty() => "Stop here: neighbours are separated.".to_owned(),
-        None => "Stop here: those that are not separated hardly differ.".to_owned(),
+        None if neighbours.is_empty() => "Stop labelling: all neighbouring systems are separated.".to_owned(),
+        None => "Stop labelling: the systems that are not separated hardly differ.".to_owned(),
     })
 }
 
@@ -155,13 +167,13 @@ pub fn of_breakdowns(accuracy: f64, breakdowns: &[Breakdown]) -> String {
     let share = |bin: &BreakdownBin| of_first(bin).map_or(f64::NAN, |first| first.accuracy);
     match hard.min_by(|(_, one), (_, other)| share(one).total_cmp(&share(other))) {
         Some((of, bin)) => format!(
-            "Be careful with pairs whose {} is {}: accuracy is {} there, {} overall.",
+            "Check predictions for pairs whose {} is {}: their accuracy is {}, compared with {} overall.",
             of.property,
             bin.values,
             percent(share(bin)),
             percent(accuracy)
         ),
-        None => "Treat all kinds of pairs alike: none is clearly harder than the others.".to_owned(),
+        None => "Treat all kinds of pairs alike: accuracy is significantly lower for none of them.".to_owned(),
     }
 }
 
@@ -215,8 +227,10 @@ pub fn of_agreement(answer: &Answer) -> String {
             "Improve the labels before the model: its accuracy has reached human-human agreement ({}).",
             percent(people)
         ),
-        None => "Have several people label the same pairs: too few were judged twice to measure human-human agreement."
-            .to_owned(),
+        None => {
+            "Have several annotators label the same pairs: too few have two labels to measure human-human agreement."
+                .to_owned()
+        }
     }
 }
 

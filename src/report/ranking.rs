@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::sections::interval;
 use super::table::{BOLD, Cell, Column, Table, Value, percent};
 use super::terminal::{GREEN, RED, Terminal};
-use crate::error::pluralized;
+use crate::error::{joined, pluralized};
 use crate::evaluation::{Estimate, Leaderboard, RankedSystem, STYLES, TwoSystems};
 
 /// The most differences between neighbours that are told.
@@ -45,8 +45,10 @@ pub struct RankingData {
     pub unit: &'static str,
     /// See [`Ranking::seed`].
     pub seed: u64,
-    /// Whether it is known with which probability pairs were drawn for labelling.
-    pub is_drawn: bool,
+    /// How many labelled pairs tell with which probability they were drawn.
+    pub drawn: usize,
+    /// How many do not.
+    pub undrawn: usize,
     /// That the model was trained on labelled pairs, in words.
     pub leak: Option<String>,
 }
@@ -54,8 +56,16 @@ pub struct RankingData {
 impl Ranking {
     /// A ranking with its warnings and notes.
     pub fn new(board: Leaderboard, data: RankingData) -> Self {
-        let RankingData { by, unit, seed, is_drawn, leak } = data;
-        let (warnings, notes) = (warnings(&board, leak), notes(&board, unit, seed, is_drawn));
+        let RankingData { by, unit, seed, drawn, undrawn, leak } = data;
+        let mut warnings = warnings(&board, unit, leak);
+        if drawn > 0 && undrawn > 0 {
+            warnings.push(format!(
+                "{undrawn} of {} labelled pairs have no probability in the column drawn and weigh as if they were \
+                 certain to be drawn; fill in the column, or remove it",
+                drawn + undrawn
+            ));
+        }
+        let notes = notes(&board, unit, seed, drawn > 0);
         Self { by, unit, seed, board, warnings, notes }
     }
 
@@ -95,11 +105,17 @@ impl Ranking {
         self.board.systems.iter().filter(|system| (system.island, system.cluster) == (1, 1))
     }
 
-    /// Neighbours that are in one cluster.
+    /// Whether nothing varies, so that intervals and tests mean nothing.
+    pub(super) fn is_degenerate(&self) -> bool {
+        self.board.systems.iter().any(is_degenerate)
+    }
+
+    /// Neighbours that are in one cluster, and whose difference may vary.
     pub(super) fn open_neighbours(&self) -> Vec<&TwoSystems> {
         let pairs = self.board.systems.windows(2).filter_map(|two| {
             let [one, other] = two else { return None };
-            let is_open = one.island == other.island && one.cluster == other.cluster;
+            let is_fixed = is_degenerate(one) && is_degenerate(other);
+            let is_open = one.island == other.island && one.cluster == other.cluster && !is_fixed;
             self.board.two(&one.name, &other.name).filter(|_| is_open).map(|(two, _)| two)
         });
         pairs.collect()
@@ -133,11 +149,12 @@ impl Ranking {
 
     /// What these groups can show.
     fn power(&self) -> Option<String> {
-        let point = self.board.power.first()?;
+        let point = self.board.power.first().filter(|point| point.difference > 1e-9)?;
         let labelled = if self.board.labels > 0 { "labelled " } else { "" };
         let groups = pluralized(point.groups, &format!("{labelled}{}", self.unit));
         let points = 100.0 * point.difference;
-        Some(format!("{groups} show differences of win rates from {points:.1} points on, at a power of 80%"))
+        let show = if point.groups == 1 { "shows" } else { "show" };
+        Some(format!("{groups} {show} differences of win rates from {points:.1} points on, at a power of 80%"))
     }
 
     /// The mean number of labelled pairs of a group, or of pairs where none is labelled.
@@ -165,17 +182,31 @@ fn first(members: &[&RankedSystem]) -> Option<String> {
     })
 }
 
-fn warnings(board: &Leaderboard, leak: Option<String>) -> Vec<String> {
+fn warnings(board: &Leaderboard, unit: &str, leak: Option<String>) -> Vec<String> {
     let intervals = |leak| format!("{leak}, so that the intervals do not hold; omit `model`, and one is cross-fitted");
     let mut warnings: Vec<String> = leak.into_iter().map(intervals).collect();
     if board.worth.is_some_and(|worth| worth.is_selective) {
         warnings.push(
-            "the labelled pairs are no random part of all pairs: predictions are more decided on one of both; the \
-             intervals do not hold unless `next` drew them, with their probabilities in the column drawn"
+            "the labelled pairs are not a random sample: predictions for them are significantly more, or less, decided \
+             than for the others; intervals do not hold unless `next` drew these pairs and the column drawn has their \
+             probabilities"
                 .to_owned(),
         );
     }
+    let fixed: Vec<&str> = board.systems.iter().filter(|row| is_degenerate(row)).map(|row| row.name.as_str()).collect();
+    if !fixed.is_empty() {
+        warnings.push(format!(
+            "the win rates of {} do not vary between {unit}s, so that their intervals have no width and tell nothing about \
+             the uncertainty; add pairs",
+            joined(fixed)
+        ));
+    }
     warnings
+}
+
+/// Whether the interval of a win rate has no width, as nothing varies.
+fn is_degenerate(system: &RankedSystem) -> bool {
+    system.win_rate.high - system.win_rate.low < 1e-9
 }
 
 fn notes(board: &Leaderboard, unit: &str, seed: u64, is_drawn: bool) -> Vec<String> {
@@ -217,8 +248,7 @@ fn notes(board: &Leaderboard, unit: &str, seed: u64, is_drawn: bool) -> Vec<Stri
         });
         let told: Vec<String> = told.collect();
         notes.push(format!(
-            "Strengths are those of systems with texts of equal style; log-odds for longer texts, more items of lists, \
-             more marks: {}",
+            "Strengths are controlled for style; log-odds for longer texts, more list items and more mark-up: {}",
             told.join(", ")
         ));
     }
@@ -240,16 +270,16 @@ pub(crate) fn systems(ranking: &Ranking) -> Table<'_> {
         .with(Column::number("rank").key("rank_low").key("rank_high"), |row| ranks(row.ranks))
         .with(Column::text("system").key("system"), |row| Cell::from(row.name.as_str()).bold_if(row.cluster == 1))
         .with(Column::number("win rate").key("win_rate"), |row| Value::fraction(row.win_rate.value))
-        .with(interval(), |row| Value::interval(row.win_rate.low, row.win_rate.high))
-        .with(Column::number("strength").key("strength"), |row| {
+        .with(interval().rank(1), |row| Value::interval(row.win_rate.low, row.win_rate.high))
+        .with(Column::number("strength").key("strength").rank(2), |row| {
             Value::Number(format!("{:.3}", row.strength.value), row.strength.value)
         })
-        .with(Column::text("95% CI").key("strength_low").key("strength_high").rank(2), |row| {
+        .with(Column::text("95% CI").key("strength_low").key("strength_high").rank(4), |row| {
             let Estimate { low, high, .. } = row.strength;
             Value::Interval(format!("{low:.3} to {high:.3}"), [low, high])
         })
-        .with(Column::number("pairs").key("pairs").rank(3), |row| Value::count(row.pairs));
-    let labels = if is_both { Column::number("labels").rank(1) } else { Column::hidden("labels") };
+        .with(Column::number("pairs").key("pairs").rank(5), |row| Value::count(row.pairs));
+    let labels = if is_both { Column::number("labels").rank(3) } else { Column::hidden("labels") };
     table.with(if is_both { labels.key("labels") } else { labels }, |row| Value::count(row.labels)).table
 }
 

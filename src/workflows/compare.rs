@@ -78,6 +78,7 @@ pub fn compare(
     let pairs = || labelled.pairs.iter().copied();
     let external = with_needed(&models, settings.own.clone());
     let judges = judges(&models, &settings.judges, &labelled.pairs);
+    warnings::of_judges(context, &judges, pairs(), &settings.source_name)?;
     let extractor =
         extractor_for(context.engine(), pairs(), &settings.source_name)?.with_external(external.clone(), judges);
     settings.check_against(&models, &extractor)?;

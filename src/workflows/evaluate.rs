@@ -24,11 +24,11 @@ pub(super) struct LabelledPairs<'j> {
 impl<'j> LabelledPairs<'j> {
     /// Warns of labels that look reversed, and of pairs that all share one reference.
     pub fn new(context: Context<'_>, judgments: &'j [Judgment]) -> Self {
-        warnings::of_labels(context, "", judgments);
+        warnings::of_labels(context, "", judgments.iter().map(|judgment| (&judgment.pair, judgment.label)));
         let (pairs, labels): (Vec<&Pair>, _) =
             judgments.iter().map(|judgment| (&judgment.pair, judgment.label)).unzip();
         let groups = Groups::of(pairs.iter().copied());
-        warnings::of_one_group(context, &groups, &pairs);
+        warnings::of_one_group(context, &groups, &pairs, ", and the best single metric is chosen with hindsight");
         warnings::of_annotators(context, &pairs);
         Self { pairs, labels, groups }
     }

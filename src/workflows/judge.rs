@@ -216,7 +216,7 @@ pub fn judge_pairs(context: Context<'_>, judge: &PairJudge, pairs: &[Pair], ties
     let report = context.progress("judging pairs", pairs.len());
     let mut judged = Vec::with_capacity(pairs.len());
     for batch in pairs.chunks(MAX_PAIRS) {
-        checks.observe(context, batch, "pairs")?;
+        checks.observe(context, batch.iter(), "pairs")?;
         judged.extend(judge.judge(batch));
         report(judged.len());
     }
@@ -242,21 +242,31 @@ impl<'j> InputChecks<'j> {
     ///
     /// # Errors
     /// A pair lacks what the model needs.
-    pub fn observe(&mut self, context: Context<'_>, pairs: &[Pair], place: &str) -> Result<()> {
+    pub fn observe<'p>(
+        &mut self,
+        context: Context<'_>,
+        pairs: impl Iterator<Item = &'p Pair> + Clone,
+        place: &str,
+    ) -> Result<()> {
         let PairJudge { model, source_name, .. } = self.judge;
-        model.schema.check(pairs.iter(), place)?;
+        model.schema.check(pairs.clone(), place)?;
         if std::mem::take(&mut self.is_first) {
-            warnings::of_language(context, &model.schema, pairs);
-            warnings::of_spacing(context, source_name, model, pairs);
+            warnings::of_language(context, &model.schema, pairs.clone());
+            warnings::of_spacing(context, source_name, model, pairs.clone());
         }
-        self.leak.add(pairs);
+        self.leak.add(pairs.clone());
         self.ranges.add_pairs(pairs);
         Ok(())
     }
 
-    /// Warns if the model was trained on the references of many of the pairs, or on other values of own metrics.
+    /// Warns if the model was trained on other values of own metrics, or on the references of many of the pairs.
     pub fn finish(&self, context: Context<'_>) {
-        self.ranges.warn(context);
+        self.finish_but_leak(context);
         let _ = self.leak.warn(context, &self.judge.source_name);
+    }
+
+    /// As [`Self::finish`], for callers that tell of references that the model was trained on in their own way.
+    pub fn finish_but_leak(&self, context: Context<'_>) {
+        self.ranges.warn(context);
     }
 }

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::context::Context;
-use super::judge::{NamedModel, PairJudge};
+use super::judge::{InputChecks, NamedModel, PairJudge};
 use super::warnings;
 use crate::error::{Error, Result};
 use crate::judgments::grouping::Groups;
@@ -53,11 +53,12 @@ pub fn next(
     }
     let candidates: Vec<&Pair> = pairs.iter().filter(|pair| pair.label.is_none()).collect();
     if candidates.is_empty() {
-        return Err(Error::invalid("pairs", "pairs without a label", "none", "all of them are labelled"));
+        return Err(Error::invalid("pairs", "pairs without a label", "none", "all pairs are labelled already"));
     }
+    warnings::of_judges(context, &settings.judges, pairs.iter(), "pairs")?;
     let count = settings.count.min(candidates.len());
     if count < settings.count {
-        context.note(format!("Only {count} pairs have no label: all are taken."));
+        context.note(format!("All {count} pairs without a label are drawn: there are no more."));
     }
     let given = model.map(|named| judged(context, named, &candidates)).transpose()?;
     let uncertainty = uncertainty(&candidates, given.as_deref(), &settings.judges);
@@ -81,8 +82,9 @@ pub fn next(
 /// What the model gives each pair.
 fn judged(context: Context<'_>, named: &NamedModel, pairs: &[&Pair]) -> Result<Vec<Probabilities>> {
     let judge = PairJudge::new(context.engine(), named.model.clone(), &named.source_name)?;
-    judge.model().schema.check(pairs.iter().copied(), &named.source_name)?;
-    warnings::of_spacing(context, &named.name, &named.model, pairs.iter().copied());
+    let mut checks = InputChecks::new(&judge);
+    checks.observe(context, pairs.iter().copied(), "pairs")?;
+    checks.finish_but_leak(context);
     let table = judge.extractor.extract(pairs.iter().copied(), &context.feature_progress());
     Ok(judge.judge_table(&table).into_iter().map(|judged| judged.probabilities).collect())
 }

@@ -42,12 +42,12 @@ impl FromStr for By {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        Ok(match text {
+        Ok(match text.trim().to_lowercase().as_str() {
             "human" => Self::Human,
             "model" => Self::Model,
             "both" => Self::Both,
             "" => return Err("write human, model, both, or the name of a judge".to_owned()),
-            judge => Self::Judge(judge.to_owned()),
+            _ => Self::Judge(text.trim().to_owned()),
         })
     }
 }
@@ -88,11 +88,16 @@ pub fn rank(
         let advice = "add the labels, or use `by` model or the name of a judge";
         return Err(Error::invalid(&*settings.source_name, "labelled pairs", "no label", advice));
     }
+    let is_labelled = matches!(by, By::Human | By::Both);
+    if is_labelled && (by == By::Human || model.is_some()) {
+        // Cross-fitting looks at the labels itself.
+        warnings::of_labels(context, "", known.pairs.iter().filter_map(|pair| Some((*pair, pair.label?))));
+    }
     let predicted = match (&by, model) {
         (By::Human, _) => vec![None; labels.len()],
-        (By::Judge(name), _) => known.judged_by(name),
+        (By::Judge(name), _) => known.judged_by(context, name, settings)?,
         (By::Both, None) => known.cross_fitted(context, settings)?,
-        (By::Model | By::Both, Some(named)) => known.predicted_by(context, named)?,
+        (By::Model | By::Both, Some(named)) => known.predicted_by(context, named, &by, settings)?,
         (By::Model, None) => {
             let advice = "name one with `model`, or use `by` human or the name of a judge";
             return Err(Error::invalid("`by`", "a model", "none", advice));
@@ -101,10 +106,9 @@ pub fn rank(
     if let By::Judge(name) = &by {
         let missing = predicted.iter().filter(|predicted| predicted.is_none()).count();
         if missing > 0 {
-            context.note(format!("{} has no verdict on {}.", quoted(name), pluralized(missing, "pair")));
+            context.note(format!("{} without a verdict of {} skipped.", pluralized(missing, "pair"), quoted(name)));
         }
     }
-    let is_labelled = matches!(by, By::Human | By::Both);
     let outcomes: Vec<Outcome> = (0..labels.len())
         .map(|row| Outcome {
             systems: known.systems[row],
@@ -125,7 +129,9 @@ pub fn rank(
         },
     };
     let leak = model.filter(|_| by == By::Both).and_then(|named| known.leak(named));
-    let data = RankingData { by: by_whom, unit: known.unit(), seed: settings.seed, is_drawn: known.is_drawn(), leak };
+    let (unit, seed) = (known.unit(), settings.seed);
+    let (drawn, undrawn) = if is_labelled { known.drawn() } else { (0, 0) };
+    let data = RankingData { by: by_whom, unit, seed, drawn, undrawn, leak };
     Ok(ranking(context, &known.names, &outcomes, settings, data))
 }
 
@@ -143,6 +149,11 @@ pub fn rank_files(
     if systems.len() < 2 {
         return Err(Error::invalid("systems", "two or more", "one", "name the output of another system"));
     }
+    let is_again = |at: &usize| systems[..*at].iter().any(|other| other.name == systems[*at].name);
+    if let Some(twice) = (1..systems.len()).find(is_again) {
+        let found = format!("{} twice", quoted(&systems[twice].name));
+        return Err(Error::invalid("systems", "different files", found, "name each system once"));
+    }
     let judge = PairJudge::new(context.engine(), model.model.clone(), &model.source_name)?;
     let mut outcomes = Vec::new();
     let mut two_of_each = Vec::new();
@@ -159,7 +170,7 @@ pub fn rank_files(
             Pair { line: segment + 1, ..Pair::new(hypotheses, references[segment].clone()) }
         };
         let pairs: Vec<Pair> = met.iter().map(pair).collect();
-        checks.observe(context, &pairs, &settings.source_name)?;
+        checks.observe(context, pairs.iter(), &settings.source_name)?;
         for ((&(group, systems), judged), pair) in met.iter().zip(judge.judge(&pairs)).zip(&pairs) {
             let predicted = Some(expected(judged.probabilities));
             let style = if settings.style_control { style_of(pair) } else { [0.0; STYLES] };
@@ -170,7 +181,7 @@ pub fn rank_files(
     checks.finish(context);
     let names: Vec<String> = systems.into_iter().map(|system| system.name).collect();
     let by = format!("the model {}", model.name);
-    let data = RankingData { by, unit: "segment", seed: settings.seed, is_drawn: false, leak: None };
+    let data = RankingData { by, unit: "segment", seed: settings.seed, drawn: 0, undrawn: 0, leak: None };
     Ok(ranking(context, &names, &outcomes, settings, data))
 }
 
@@ -243,7 +254,7 @@ impl<'p> Contests<'p> {
         for (count, what) in left_out.into_iter().filter(|(count, _)| *count > 0) {
             context.note(format!("{} {what} skipped.", pluralized(count, "pair")));
         }
-        warnings::of_one_group(context, &self.groups, &self.pairs);
+        warnings::of_one_group(context, &self.groups, &self.pairs, "");
     }
 
     /// What pairs of one group share.
@@ -255,9 +266,11 @@ impl<'p> Contests<'p> {
         }
     }
 
-    /// Whether a labelled pair tells with which probability it was drawn.
-    fn is_drawn(&self) -> bool {
-        self.pairs.iter().any(|pair| pair.label.is_some() && pair.drawn.is_some())
+    /// How many labelled pairs tell with which probability they were drawn, and how many do not.
+    fn drawn(&self) -> (usize, usize) {
+        let labelled = self.pairs.iter().filter(|pair| pair.label.is_some());
+        let drawn = labelled.clone().filter(|pair| pair.drawn.is_some()).count();
+        (drawn, labelled.count() - drawn)
     }
 
     /// What is wrong if a model was trained on references or prompts of labelled pairs.
@@ -272,16 +285,30 @@ impl<'p> Contests<'p> {
     }
 
     /// A judge's verdicts as shares of the first system.
-    fn judged_by(&self, name: &str) -> Vec<Option<f64>> {
+    fn judged_by(&self, context: Context<'_>, name: &str, settings: &RankSettings) -> Result<Vec<Option<f64>>> {
         let judge = ExternalJudge::seen_in(name, self.pairs.iter().copied());
-        self.pairs.iter().map(|pair| judge.mean(pair).map(|mean| f64::midpoint(1.0, mean))).collect()
+        let pairs = self.pairs.iter().copied();
+        warnings::of_judges(context, std::slice::from_ref(&judge), pairs, &settings.source_name)?;
+        Ok(self.pairs.iter().map(|pair| judge.mean(pair).map(|mean| f64::midpoint(1.0, mean))).collect())
     }
 
     /// A model's predictions.
-    fn predicted_by(&self, context: Context<'_>, named: &NamedModel) -> Result<Vec<Option<f64>>> {
+    fn predicted_by(
+        &self,
+        context: Context<'_>,
+        named: &NamedModel,
+        by: &By,
+        settings: &RankSettings,
+    ) -> Result<Vec<Option<f64>>> {
         let judge = PairJudge::new(context.engine(), named.model.clone(), &named.source_name)?;
-        judge.model().schema.check(self.pairs.iter().copied(), &named.source_name)?;
-        warnings::of_spacing(context, &named.name, &named.model, self.pairs.iter().copied());
+        let mut checks = InputChecks::new(&judge);
+        checks.observe(context, self.pairs.iter().copied(), &settings.source_name)?;
+        // With labels, what matters is whether it saw these.
+        if *by == By::Both {
+            checks.finish_but_leak(context)
+        } else {
+            checks.finish(context)
+        }
         let table = judge.extractor.extract(self.pairs.iter().copied(), &context.feature_progress());
         Ok(judge.judge_table(&table).into_iter().map(|judged| Some(expected(judged.probabilities))).collect())
     }

@@ -113,8 +113,12 @@ pub(super) fn cross_fit(
 fn checked_data<'s>(context: Context<'_>, sources: &'s [Source], settings: &TrainSettings) -> Result<Data<'s>> {
     sources.iter().try_for_each(check_weight)?;
     settings.validation.check()?;
-    sources.iter().for_each(|source| warnings::of_labels(context, &source.name, &source.judgments));
+    for Source { name, judgments, .. } in sources {
+        warnings::of_labels(context, name, judgments.iter().map(|judgment| (&judgment.pair, judgment.label)));
+    }
     let data = Data::new(context, sources, settings)?;
+    let place = sources.first().map_or("pairs", |source| &source.name);
+    warnings::of_judges(context, &data.schema.judges, data.pairs.iter().copied(), place)?;
     warnings::of_language(context, &data.schema, data.pairs.iter().copied());
     warnings::of_external_metrics(context, &data.schema.own, &data.table, &data.labels);
     if data.labels.len() > MAX_TUNING_PAIRS {

@@ -6,10 +6,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::context::Context;
 use super::systems::suits;
-use crate::error::quoted;
+use crate::error::{Error, Result, joined, pluralized, quoted};
 use crate::features::{Extractor, Schema, Table, choice};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{ExternalMetric, Judgment, Language, Pair, SharedWords, Verdict};
+use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, SharedWords, Verdict};
 use crate::metrics::{Member, MetricSet, ratio};
 use crate::model::{KnownReferences, Model};
 use crate::text::Sentence;
@@ -45,9 +45,13 @@ const MIN_ZEROS: usize = 2;
 const MAX_REMEMBERED: usize = 1 << 16;
 
 /// Warns if labels look reversed, or as if 0 meant the second; `file` is their origin, or empty if there is only one.
-pub(super) fn of_labels(context: Context<'_>, file: &str, judgments: &[Judgment]) {
-    let zeros = zeros_for_second(label_counts(judgments.iter().map(|judgment| judgment.label)));
-    for warning in SharedWords::of(judgments).warning().into_iter().chain(zeros) {
+pub(super) fn of_labels<'p>(context: Context<'_>, file: &str, judgments: impl Iterator<Item = (&'p Pair, Verdict)>) {
+    let mut shared_words = SharedWords::default();
+    let counts = label_counts(judgments.map(|(pair, label)| {
+        shared_words.add(pair, label);
+        label
+    }));
+    for warning in shared_words.warning().into_iter().chain(zeros_for_second(counts)) {
         context.warn(if file.is_empty() { warning } else { format!("{file}: {warning}") });
     }
 }
@@ -59,10 +63,15 @@ pub(super) fn label_counts(labels: impl IntoIterator<Item = Verdict>) -> [usize;
     counts
 }
 
-/// A warning if labels are 1 and 0, many of them 0, and none is -1: 0 then usually means the second hypothesis.
-pub(super) fn zeros_for_second([first, ties, second]: [usize; 3]) -> Option<String> {
-    let is_likely = second == 0 && first >= MIN_ZEROS && ties >= MIN_ZEROS && 4 * ties >= first + ties;
-    is_likely.then(|| {
+/// Whether labels are 1 and 0, many of them 0, and none is -1: 0 then usually means the second hypothesis.
+fn are_zeros_for_second([first, ties, second]: [usize; 3]) -> bool {
+    second == 0 && first >= MIN_ZEROS && ties >= MIN_ZEROS && 4 * ties >= first + ties
+}
+
+/// A warning of such labels.
+pub(super) fn zeros_for_second(counts: [usize; 3]) -> Option<String> {
+    let [first, ties, _] = counts;
+    are_zeros_for_second(counts).then(|| {
         format!(
             "{ties} of {} labels are 0 (a tie) and none is -1; if 0 means the second hypothesis, use `labels` \
              1=1,0=-1",
@@ -71,16 +80,57 @@ pub(super) fn zeros_for_second([first, ties, second]: [usize; 3]) -> Option<Stri
     })
 }
 
-/// Notes that a single annotator agrees with nobody.
+/// Warns of judges whose verdicts are 1 and 0, as if 0 meant the second. Errors refer to the pairs as `place`.
+///
+/// # Errors
+/// A judge has no verdict on any pair.
+pub(super) fn of_judges<'p>(
+    context: Context<'_>,
+    judges: &[ExternalJudge],
+    pairs: impl Iterator<Item = &'p Pair> + Clone,
+    place: &str,
+) -> Result<()> {
+    for judge in judges {
+        let verdicts = || pairs.clone().filter_map(|pair| pair.verdicts_of(&judge.name));
+        let (name, values) = (quoted(&judge.name), || verdicts().flat_map(|found| found.orders).flatten());
+        if values().next().is_none() {
+            let found = format!("none on {}", pluralized(pairs.clone().count(), "pair"));
+            let advice = "check that it is the right column, or omit the judge";
+            return Err(Error::invalid(place, format!("verdicts of the judge {name}"), found, advice));
+        }
+        let counts = label_counts(values().map(|value| Verdict::compare(value, 0.0)));
+        let are_numbers = verdicts().all(|found| !found.is_signed) && values().all(|value| value.fract() == 0.0);
+        if are_numbers && are_zeros_for_second(counts) {
+            let [first, ties, _] = counts;
+            context.warn(format!(
+                "{ties} of {} verdicts of the judge {name} are 0 (a tie) and none is -1; if 0 means the second \
+                 hypothesis, write -1 or 2 instead",
+                first + ties
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Warns of annotators without a label, and notes that a single annotator agrees with nobody.
 pub(super) fn of_annotators(context: Context<'_>, pairs: &[&Pair]) {
+    let votes = || pairs.iter().flat_map(|pair| &pair.votes);
+    let labelled: HashSet<&str> = votes().filter(|vote| vote.label.is_some()).map(|vote| &*vote.annotator).collect();
+    let mut silent: Vec<&str> = votes().map(|vote| &*vote.annotator).filter(|name| !labelled.contains(name)).collect();
+    silent.sort_unstable();
+    silent.dedup();
+    if !silent.is_empty() {
+        context
+            .warn(format!("no pair has a label of the annotators {}; check the names of the columns", joined(silent)));
+    }
     let labelling = |pair: &&Pair| pair.votes.iter().filter(|vote| vote.label.is_some()).count();
     if pairs.iter().any(|pair| !pair.votes.is_empty()) && pairs.iter().all(|pair| labelling(pair) < 2) {
         context.note("No pair has labels of two annotators: there is no agreement to report.");
     }
 }
 
-/// Warns that a single group leaves nothing to resample.
-pub(super) fn of_one_group(context: Context<'_>, groups: &Groups, pairs: &[&Pair]) {
+/// Warns that a single group leaves nothing to resample, with this `consequence`.
+pub(super) fn of_one_group(context: Context<'_>, groups: &Groups, pairs: &[&Pair], consequence: &str) {
     if groups.count == 1 {
         let unit = match pairs.iter().all(|pair| pair.references.is_empty()) {
             true if pairs.iter().all(|pair| pair.prompt.is_some()) => "prompt",
@@ -88,8 +138,7 @@ pub(super) fn of_one_group(context: Context<'_>, groups: &Groups, pairs: &[&Pair
             false => "reference",
         };
         context.warn(format!(
-            "all pairs share one {unit}: intervals and tests are meaningless, and the best single metric is chosen \
-             with hindsight; add pairs with other {unit}s"
+            "all pairs share one {unit}: intervals and tests are meaningless{consequence}; add pairs with other {unit}s"
         ));
     }
 }

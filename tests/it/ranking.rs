@@ -190,7 +190,7 @@ fn labels_of_selected_pairs_are_warned_of() {
     });
     bench.output("train model.csv --judge j -m j.json -q --only-own");
     let err = bench.run("rank selected.csv --by both -m j.json -q").stderr;
-    assert!(err.contains("no random part"), "{err}");
+    assert!(err.contains("not a random sample"), "{err}");
 }
 
 #[test]
@@ -236,5 +236,5 @@ fn next_draws_what_is_uncertain_with_known_probabilities() {
     bench.refuses("next pool.csv -n 5 --random 0 -o x.csv -q", &["a share above 0"]);
     bench.refuses("next pool.csv -n 5 -o x.txt -q", &["a table"]);
     let rest = bench.run("next pool.csv -a labels.csv -n 1000 -o rest.csv").done();
-    assert!(rest.stderr.contains("Only 350 pairs have no label"), "{}", rest.stderr);
+    assert!(rest.stderr.contains("All 350 pairs without a label are drawn"), "{}", rest.stderr);
 }

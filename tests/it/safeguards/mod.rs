@@ -5,5 +5,6 @@ mod commands;
 mod evaluation;
 mod files;
 mod formats;
+mod judges;
 mod metrics;
 mod verdicts;

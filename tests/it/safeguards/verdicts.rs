@@ -245,6 +245,21 @@ fn safeguard_43_verdicts_are_what_the_name_of_their_file_says() {
         }
         bench.refuses(&format!("predict dev.pairs -o {name}"), &[&format!("{name}: expected ")]);
     }
+    bench.write("arena.csv", "hyp1,hyp2,ref,system1,system2,label\na,b,r,x,y,1\nb,c,s,y,x,1\n");
+    for (command, names) in [
+        ("features dev.pairs -o", &["v.json", "v.html", "v.txt", "v.pairs"][..]),
+        ("next dev.pairs -n 2 -o", &["v.json", "v.html", "v.txt"]),
+        ("annotate dev.pairs -o", &["v.json", "v.csv", "v"]),
+        ("rank arena.csv --html", &["v.json", "v.csv", "v.csv.gz"]),
+        ("explain dev.pairs --line 1 --html", &["v.json", "v.jsonl"]),
+        ("train dev.pairs -a dev.answers --folds 2 -m", &["v.csv", "v.html"]),
+        ("score dev.pairs -r dev.pairs -o", &["v.html", "v.xml"]),
+        ("import table arena.csv -a v.answers -o", &["v.json", "v.html"]),
+    ] {
+        for name in names {
+            bench.refuses(&format!("{command} {name}"), &["expected a file name for "]);
+        }
+    }
     bench.refuses(
         "predict dev.pairs --json -o w.csv",
         &["w.csv: expected a file name for JSON Lines", "or omit --json"],
@@ -271,8 +286,14 @@ fn safeguard_43_an_output_may_be_a_pipe() {
     assert_eq!(bench.read("log"), format!("before\n{verdicts}"));
     bench.shell("{ echo before; tribunal predict dev.pairs -o /dev/stdout; echo after; } > log").done();
     assert_eq!(bench.read("log"), format!("before\n{verdicts}after\n"));
-    for command in ["predict dev.pairs", "features dev.pairs", "import rankings x.rankings"] {
-        bench.write("x.rankings", RANKINGS);
+    bench.write("x.rankings", RANKINGS);
+    for command in ["next dev.pairs -n 2 -q", "features dev.pairs", "import rankings x.rankings -q"] {
+        let table = bench.output(command);
+        assert_eq!(said(&format!("tribunal {command} -o /dev/stdout")), table, "{command}");
+        assert_eq!(said(&format!("bash -c 'tribunal {command} -o >(cat) | cat'")), table, "{command}");
+    }
+    assert!(said("tribunal annotate dev.pairs -q -o /dev/stdout").starts_with("<!DOCTYPE html>"));
+    for command in ["predict dev.pairs", "features dev.pairs", "import rankings x.rankings", "next dev.pairs -n 2"] {
         // Programs that start others often give them the null device for reading and writing.
         assert_eq!(bench.shell(&format!("tribunal {command} 1<> /dev/null")).status, 0);
         for closed in [">&-", "1< log"] {

@@ -57,7 +57,28 @@ fn safeguard_46_reports_without_references_speak_of_none() {
 #[test]
 fn safeguard_47_help_fits_two_screens() {
     let bench = Bench::of(1);
-    for command in ["train", "score", "predict", "compare", "explain", "correlate", "import", "import table"] {
+    let commands = [
+        "train",
+        "score",
+        "predict",
+        "compare",
+        "explain",
+        "correlate",
+        "import",
+        "import table",
+        "rank",
+        "next",
+        "annotate",
+        "encoder",
+        "features",
+        "evaluate",
+        "check",
+        "demo",
+        "import mqm",
+        "import rankings",
+        "import da",
+    ];
+    for command in commands {
         for columns in ["80", "100"] {
             let help =
                 |flag: &str| bench.run_in(&[("COLUMNS", columns)], "", &format!("{command} {flag}")).done().stdout;
@@ -68,6 +89,18 @@ fn safeguard_47_help_fits_two_screens() {
             }
             assert!(short.contains("--help") && short.len() < long.len(), "{command}: {short}");
         }
+    }
+    // Commands do something, in the imperative, and options that all share come last, in one order.
+    let overview = bench.output("--help");
+    let listed = overview.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let first_words = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let first_words: Vec<&str> = first_words.filter_map(|line| line.split_whitespace().nth(1)).collect();
+    assert!(first_words.len() > 15 && first_words.iter().all(|word| !word.ends_with('s')), "{first_words:?}");
+    for command in ["compare", "rank", "train"] {
+        let help = bench.output(&format!("{command} --help"));
+        let places: Vec<Option<usize>> =
+            ["--language", "--encoder", "--json", "--quiet", "--threads", "--seed"].map(|flag| help.find(flag)).into();
+        assert!(places.is_sorted() && places[0].is_some(), "{command}: {places:?}");
     }
     // The formats are listed once.
     let help = bench.output("import --help").split_whitespace().collect::<Vec<_>>().join(" ");
