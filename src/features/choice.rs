@@ -110,11 +110,8 @@ impl Choice {
         let (own, judges) = (self.own.clone(), self.judges.clone());
         let chosen = Schema { hypothesis: keep(&all.hypothesis), pair: keep(&all.pair), own, judges };
         if chosen.hypothesis.is_empty() && chosen.has_no_external() {
-            let advice = if self.is_only_own {
-                "name metrics with `own`, or judges with `judge`"
-            } else {
-                "leave fewer of them out"
-            };
+            let advice =
+                if self.is_only_own { "name metrics with `own`, or judges with `judge`" } else { "omit fewer of them" };
             return Err(Error::invalid("features", "at least one to learn from", "none", advice));
         }
         Ok(chosen)

@@ -114,7 +114,7 @@ impl Schema {
             ("none".to_owned(), advice)
         } else {
             let found = format!("none in {} of {}", without.len(), pluralized(count, "pair"));
-            (found, "add the references, or leave these pairs out")
+            (found, "add the references, or remove these pairs")
         };
         Err(Error::invalid(
             format!("{place}:{first}"),

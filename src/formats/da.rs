@@ -27,7 +27,7 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 /// The margin of WMT's metrics task. Ma et al. 2018, section 3.2.
-const MARGIN: OptionSpec = margin("25", "Scores that differ by less are a tie");
+const MARGIN: OptionSpec = margin("25", "Smaller score differences are ties");
 const TIES: OptionSpec = ties("drop");
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {

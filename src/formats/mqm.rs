@@ -44,7 +44,7 @@ pub(crate) const FORMAT: Format = Format {
     scores: Some(scores),
 };
 
-const MARGIN: OptionSpec = margin("1", "Scores that differ by less are a tie: 1 is a minor error, 5 a major one");
+const MARGIN: OptionSpec = margin("1", "Smaller score differences are ties: 1 is a minor error, 5 a major one");
 const TIES: OptionSpec = ties("keep");
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {

@@ -24,12 +24,11 @@ pub(crate) const fn margin(default: &'static str, help: &'static str) -> OptionS
 /// Whether ties are kept or dropped.
 pub(crate) const fn ties(default: &'static str) -> OptionSpec {
     let value = Value::One { placeholder: "RULE", default: Some(default), check: check_ties };
-    OptionSpec { name: "human-ties", value, help: "keep human ties, as pairs with the label 0, or drop them" }
+    OptionSpec { name: "human-ties", value, help: "Human ties: keep them, as pairs with the label 0, or drop them" }
 }
 
 /// Whether the difference of the scores becomes the weight.
-pub(crate) const WEIGH: OptionSpec =
-    OptionSpec::switch("score-weights", "Weigh pairs by the difference of their scores");
+pub(crate) const WEIGH: OptionSpec = OptionSpec::switch("score-weights", "Weight each pair by its score difference");
 
 /// Whether the lowest rank or score is the best.
 pub const LOWEST_IS_BEST: OptionSpec =

@@ -61,7 +61,7 @@ pub(crate) const FORMAT: Format = Format {
     scores: None,
 };
 
-const MARGIN: OptionSpec = margin("0", "Scores that differ by less are a tie");
+const MARGIN: OptionSpec = margin("0", "Smaller score differences are ties");
 const TIES: OptionSpec = ties("keep");
 
 /// Columns that need not be there, unless the user gave them a name.

@@ -189,8 +189,8 @@ pub(crate) fn judges(report: &Report) -> Table<'_> {
             ("accuracy, hyp2 shown first", judge.accuracy_21),
             ("verdicts that flip", judge.flips),
             (if both { "prefers what is shown first" } else { "prefers hypothesis 1" }, judge.first_shown),
-            ("prefers the longer, beyond people", judge.longer),
-            ("Cohen's kappa with people", judge.kappa),
+            ("longer text preferred, minus human", judge.longer),
+            ("Cohen's kappa with human labels", judge.kappa),
         ];
         let rows = rows.into_iter().filter_map(|(what, estimate)| Some((what, estimate?)));
         rows.enumerate().map(move |(at, (what, estimate))| (judge, at == 0, what, estimate)).collect::<Vec<_>>()
@@ -216,12 +216,11 @@ pub(super) fn findings(report: &Report) -> Vec<String> {
         ));
         if found.repeated > 0 {
             let labels = pluralized(found.repeated, "label");
-            findings.push(format!("{labels} left out: the annotator had labelled the same pair before"));
+            findings.push(format!("{labels} skipped: the annotator had labelled the same pair before"));
         }
         if found.alternative.is_empty() {
             findings.push(format!(
-                "No alternative annotator test: it needs {MIN_PAIRS} pairs that an annotator and others labelled; these \
-                 are {}",
+                "No alternative annotator test: it needs {MIN_PAIRS} pairs with labels of an annotator and of others, found {}",
                 found.pairs
             ));
         }
@@ -276,11 +275,14 @@ fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
         (Some(first), None) => {
             if first.low > people_first + 2.0 * MIN_BIAS {
                 let people = percent(people_first);
-                found.push(format!("{name} prefers hypothesis 1 in {}, people in {people}", share(first)));
+                found.push(format!(
+                    "{name} prefers hypothesis 1 in {} of the pairs, human labels in {people}",
+                    share(first)
+                ));
             }
             found.push(format!(
-                "{name}: only one order is known, so that a preference for what is shown first cannot be told from \
-                 judgment; let it judge each pair in both orders (columns {name}.12 and {name}.21)"
+                "{name}: only one order is known, so that position bias cannot be measured; let it judge each pair in both \
+                 orders (columns {name}.12 and {name}.21)"
             ));
         }
         _ => {}
@@ -293,7 +295,7 @@ fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
     }
     if judge.missing > 0 {
         found.push(format!(
-            "{name}: {}, wrong in its accuracy and neutral for the ensemble",
+            "{name}: {}, counted as wrong in its accuracy and as neutral in the ensemble",
             pluralized(judge.missing, "missing verdict")
         ));
     }

@@ -263,7 +263,7 @@ pub(super) fn power(report: &Report) -> Option<String> {
 /// Human-human agreement.
 pub(super) fn agreement(report: &Report) -> Option<String> {
     report.agreement.map(|Agreement { pairs, judgments, share }| {
-        format!("Human-human agreement {share:.4} ({judgments} judgments of {pairs} pairs that several people judged)")
+        format!("Human-human agreement {share:.4} ({judgments} judgments of {pairs} pairs with several annotators)")
     })
 }
 

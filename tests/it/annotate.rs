@@ -32,16 +32,16 @@ fn a_page_holds_every_pair_and_its_controls_twice() {
 fn texts_cannot_leave_their_place_and_names_are_exported() {
     let bench = Bench::of(1);
     let text = "</script><script>alert(1)</script>";
-    let header = "prompt,hyp1,hyp2,ref,ref2,system1,system2,id,group,drawn";
-    bench.write("x.csv", format!("{header}\n{text},\"a \"\"b\"\"\",c,r,s,one,two,7,g,0.25\n"));
+    let header = "prompt,hyp1,hyp2,ref,ref2,system1,system2,id,group,drawn,weight";
+    bench.write("x.csv", format!("{header}\n{text},\"a \"\"b\"\"\",c,r,s,one,two,7,g,0.25,0.5\n"));
     bench.output("annotate x.csv -o page.html");
     let page = bench.read("page.html");
     assert!(!page.contains(text) && page.matches("<script").count() == 2, "markup of a text is in the page");
     let data = data(&page);
     assert_eq!(data["pairs"][0]["prompt"], text);
     let columns: Vec<&str> = data["columns"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-    assert_eq!(columns.join(","), "hyp1,hyp2,ref,ref2,prompt,system1,system2,id,group,drawn");
-    assert_eq!(data["pairs"][0]["cells"].as_array().unwrap()[9], "0.25");
+    assert_eq!(columns.join(","), "hyp1,hyp2,ref,ref2,prompt,system1,system2,id,group,drawn,weight");
+    assert_eq!(data["pairs"][0]["cells"].as_array().unwrap()[9..], ["0.25", "0.5"]);
 }
 
 #[test]

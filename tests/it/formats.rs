@@ -71,7 +71,7 @@ fn help_names_every_format_and_its_options() {
         }
         assert!(help.contains(format.sample.lines().next().unwrap()), "{}: {help}", format.name);
         assert!(
-            help.contains("Such a file:") && help.contains("Example:") && help.contains(format.example),
+            help.contains("Example file:") && help.contains("Example:") && help.contains(format.example),
             "{}: {help}",
             format.name
         );

@@ -91,6 +91,9 @@ pub fn annotation(page: &AnnotationPage) -> String {
     if has(|pair| pair.drawn.is_some()) {
         columns.push(("drawn".to_owned(), Box::new(|pair| pair.drawn.map(|drawn| drawn.to_string()))));
     }
+    if has(|pair| pair.weight.is_some()) {
+        columns.push(("weight".to_owned(), Box::new(|pair| pair.weight.map(|weight| weight.to_string()))));
+    }
     let data_of = |pair: &Pair| PairData {
         cells: columns.iter().map(|(_, cell)| cell(pair).unwrap_or_default()).collect(),
         hypotheses: pair.hypotheses.each_ref().map(|text| shown(text)),
