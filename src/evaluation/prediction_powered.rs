@@ -48,8 +48,9 @@ impl PoweredMean {
     /// ```
     ///
     /// over the unlabelled observations u and the labelled ones l, with labels y, predictions f, and weights w that sum
-    /// to 1 in both parts; a weight is divided by the probability of being in its part, where that is known. `lambda`
-    /// minimises the variance, in [0, 1], unless it is given: for n labels and N other observations that are independent it
+    /// to 1 in both parts. Where it is known with which probabilities observations were drawn for labelling, the weights
+    /// of the labelled ones are divided by them, and u are all observations, as those that were not drawn are no random
+    /// part. `lambda` minimises the variance, in [0, 1], unless it is given: for n labels and N other observations that are independent it
     /// is cov(y, f) / ((1 + n/N) var f). Angelopoulos, Duchi and Zrnic 2023, "PPI++: Efficient Prediction-Powered Inference", section 6; for
     /// weights, Zrnic and Candès 2024, "Active Statistical Inference". With predictors that are cross-fitted on the
     /// labels it is the estimate of Zrnic and Candès 2024, "Cross-Prediction-Powered Inference".
@@ -65,13 +66,17 @@ impl PoweredMean {
         let others: Vec<&Observation> = usable.iter().filter(|seen| seen.label.is_none()).copied().collect();
         let label = |seen: &Observation| seen.label.unwrap_or_default();
         let predicted = |seen: &Observation| seen.predicted.unwrap_or_default();
-        let of_labelled = weights(&labelled, |drawn| drawn);
-        let of_others = weights(&others, |drawn| 1.0 - drawn);
+        let is_drawn = labelled.iter().any(|seen| seen.drawn.is_some());
+        let imputed = if is_drawn { [&*labelled, &*others].concat() } else { others.clone() };
+        let of_labelled = weights(&labelled, |seen| seen.drawn);
+        let of_imputed = weights(&imputed, |_| None);
         let lambda = match (labelled.is_empty(), others.is_empty() || !has_predictions) {
             (true, true) => return None,
             (true, false) => 1.0,
             (false, true) => 0.0,
-            (false, false) => lambda.unwrap_or_else(|| best_lambda(&labelled, &others, [&of_labelled, &of_others])),
+            (false, false) => {
+                lambda.unwrap_or_else(|| best_lambda(&labelled, &imputed, [&of_labelled, &of_imputed], is_drawn))
+            }
         };
         let mut influences: FxHashMap<usize, [f64; 2]> = FxHashMap::default();
         let mut add = |seen: &[&Observation], weights: &[f64], value: &dyn Fn(&Observation) -> f64, part: usize| {
@@ -82,8 +87,8 @@ impl PoweredMean {
             mean
         };
         let corrected = add(&labelled, &of_labelled, &|seen| label(seen) - lambda * predicted(seen), 0);
-        let imputed = add(&others, &of_others, &|seen| lambda * predicted(seen), 1);
-        Some(Self { value: corrected + imputed, lambda, influences })
+        let of_predictions = add(&imputed, &of_imputed, &|seen| lambda * predicted(seen), 1);
+        Some(Self { value: corrected + of_predictions, lambda, influences })
     }
 
     /// A number that does not vary.
@@ -150,33 +155,33 @@ impl PoweredMean {
 }
 
 /// The weights of observations, divided by a probability where it is known; they sum to 1.
-fn weights(observations: &[&Observation], probability: impl Fn(f64) -> f64) -> Vec<f64> {
-    let weight = |seen: &&Observation| seen.weight / seen.drawn.map_or(1.0, &probability).max(f64::MIN_POSITIVE);
+fn weights(observations: &[&Observation], probability: impl Fn(&Observation) -> Option<f64>) -> Vec<f64> {
+    let weight = |seen: &&Observation| seen.weight / probability(seen).unwrap_or(1.0).max(f64::MIN_POSITIVE);
     let weights: Vec<f64> = observations.iter().map(weight).collect();
     let sum: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / sum).collect()
 }
 
-/// The lambda of least variance, from the weights of both parts. For independent observations it is that of PPI++, with the
-/// variance of all predictions. Where observations share groups, it would often be too large: then it minimises the
-/// variance of the groups' influences.
-fn best_lambda(labelled: &[&Observation], others: &[&Observation], weights: [&[f64]; 2]) -> f64 {
+/// The lambda of least variance, from the weights of both parts. For independent observations it is that of PPI++, with
+/// the variance of all predictions. Where observations share groups, it would often be too large, and where they were
+/// drawn with different probabilities it is another one: then it minimises the variance of the groups' influences.
+fn best_lambda(labelled: &[&Observation], imputed: &[&Observation], weights: [&[f64]; 2], is_drawn: bool) -> f64 {
     let predicted = |seen: &Observation| seen.predicted.unwrap_or_default();
     let label = |seen: &Observation| seen.label.unwrap_or_default();
     let mean = |seen: &[&Observation], weights: &[f64], value: &dyn Fn(&Observation) -> f64| -> f64 {
         seen.iter().zip(weights).map(|(seen, weight)| weight * value(seen)).sum()
     };
     let (label_mean, predicted_mean) = (mean(labelled, weights[0], &label), mean(labelled, weights[0], &predicted));
-    let groups: FxHashSet<usize> = labelled.iter().chain(others).map(|seen| seen.group).collect();
-    let all = || labelled.iter().chain(others);
-    let ratio = if groups.len() == labelled.len() + others.len() {
+    let groups: FxHashSet<usize> = labelled.iter().chain(imputed).map(|seen| seen.group).collect();
+    let all = || labelled.iter().chain(imputed);
+    let ratio = if !is_drawn && groups.len() == labelled.len() + imputed.len() {
         let product = |seen: &Observation| (label(seen) - label_mean) * (predicted(seen) - predicted_mean);
         let covariance = mean(labelled, weights[0], &product);
         let (count, sum): (usize, f64) = (all().count(), all().map(|seen| seen.weight).sum());
         let of_all = all().map(|seen| seen.weight * predicted(seen)).sum::<f64>() / sum;
         let squares = all().map(|seen| seen.weight * (predicted(seen) - of_all).powi(2)).sum::<f64>() / sum;
         let variance = squares * count as f64 / (count as f64 - 1.0);
-        covariance / ((1.0 + labelled.len() as f64 / others.len() as f64) * variance)
+        covariance / ((1.0 + labelled.len() as f64 / imputed.len() as f64) * variance)
     } else {
         // The influence of each group is that of its labels minus lambda times that of its predictions.
         let mut influences: FxHashMap<usize, [f64; 2]> = FxHashMap::default();
@@ -185,9 +190,9 @@ fn best_lambda(labelled: &[&Observation], others: &[&Observation], weights: [&[f
             of_group[0] += weight * (label(seen) - label_mean);
             of_group[1] += weight * (predicted(seen) - predicted_mean);
         }
-        let others_mean = mean(others, weights[1], &predicted);
-        for (seen, weight) in others.iter().zip(weights[1]) {
-            influences.entry(seen.group).or_default()[1] -= weight * (predicted(seen) - others_mean);
+        let imputed_mean = mean(imputed, weights[1], &predicted);
+        for (seen, weight) in imputed.iter().zip(weights[1]) {
+            influences.entry(seen.group).or_default()[1] -= weight * (predicted(seen) - imputed_mean);
         }
         let sum = |value: fn(&[f64; 2]) -> f64| influences.values().map(value).sum::<f64>();
         sum(|[labels, predictions]| labels * predictions) / sum(|[_, predictions]| predictions * predictions)
@@ -230,6 +235,22 @@ mod tests {
         let mut seen = vec![Observation { drawn: Some(0.1), ..observation(0, Some(0.0), None) }; 10];
         seen.extend(vec![Observation { drawn: Some(0.5), ..observation(1, Some(1.0), None) }; 50]);
         assert!((PoweredMean::of(&seen, None).unwrap().value - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn predictions_of_drawn_pairs_stand_for_all() {
+        // The model is unsure of half of the pairs, which are drawn nine times as often.
+        let seen = |at: usize| {
+            let (is_unsure, is_drawn) = (at.is_multiple_of(2), (at % 20 < 18) == at.is_multiple_of(2));
+            let label = if is_unsure { f64::from(u8::from(at % 40 < 20)) } else { 1.0 };
+            let drawn = is_drawn.then_some(if is_unsure { 0.9 } else { 0.1 });
+            let predicted = if is_unsure { 0.5 } else { 1.0 };
+            Observation { drawn, ..observation(at, is_drawn.then_some(label), predicted) }
+        };
+        let seen: Vec<Observation> = (0..2000).map(seen).collect();
+        let found = PoweredMean::of(&seen, Some(1.0)).unwrap();
+        assert!((found.value - 0.75).abs() < 1e-12, "{found:?}");
+        assert!(PoweredMean::of(&seen, None).unwrap().lambda > 0.5);
     }
 
     #[test]
