@@ -204,7 +204,6 @@ impl Fitted<'_> {
         let is_worse = |place: usize, better: usize| self.fits.is_worse(sorted[place], sorted[better]);
         let clusters = clusters_of_sorted(sorted.len(), is_worse);
         let row = |(place, (&system, cluster)): (usize, (&usize, usize))| {
-            let Estimate { value, low, high } = self.rates[system].as_ref()?.estimate();
             let of_system =
                 || self.rows.of_system(system).flat_map(|rows| rows.iter().map(|&row| self.rows.outcomes[row]));
             Some(RankedSystem {
@@ -215,7 +214,7 @@ impl Fitted<'_> {
                 ranks: self.fits.ranks(system, sorted),
                 pairs: of_system().count(),
                 labels: of_system().filter(|outcome| outcome.label.is_some()).count(),
-                win_rate: Estimate { value, low: low.max(0.0), high: high.min(1.0) },
+                win_rate: self.rates[system].as_ref()?.share(),
                 strength: self.fits.strength(system),
             })
         };
@@ -247,14 +246,14 @@ impl Fitted<'_> {
     }
 }
 
-/// What so many groups show, and 2, 4, 8 and 16 times as many.
+/// What so many groups show, and 2, 4, 8 and 16 times as many; nothing where no win rate varies.
 fn power(differences: &[PoweredMean], groups: usize) -> Vec<PowerPoint> {
     let point = |factor: usize| {
         let mut detectable: Vec<f64> =
             differences.iter().map(|difference| difference.detectable(factor as f64)).collect();
         detectable.sort_by(f64::total_cmp);
         let difference = *detectable.get(detectable.len() / 2)?;
-        Some(PowerPoint { groups: factor * groups, difference })
+        (difference > 0.0).then_some(PowerPoint { groups: factor * groups, difference })
     };
     [1, 2, 4, 8, 16].into_iter().filter_map(point).collect()
 }
@@ -293,6 +292,16 @@ mod tests {
                 && two.p_value < 1e-6,
             "{two:?}"
         );
+    }
+
+    #[test]
+    fn no_number_of_wins_is_certain() {
+        let outcomes: Vec<Outcome> = (0..30).map(|at| outcome([0, 1], at, 1.0)).collect();
+        let found = board(2, &outcomes);
+        let [best, worst] = &found.systems[..] else { panic!("{found:?}") };
+        assert!(best.win_rate.low < 0.9 && best.win_rate.high == 1.0, "{:?}", best.win_rate);
+        assert!(worst.win_rate.low == 0.0 && worst.win_rate.high > 0.1, "{:?}", worst.win_rate);
+        assert!(found.power.is_empty(), "{:?}", found.power);
     }
 
     #[test]

@@ -12,6 +12,12 @@ pub(crate) const Z: f64 = 1.959_963_984_540_054;
 /// The 80% quantile of the standard normal distribution.
 pub(crate) const Z_OF_POWER: f64 = 0.841_621_233_572_914_3;
 
+/// The probability below a 95% interval.
+const BELOW: f64 = 0.025;
+
+/// Sums of weights that should be equal differ by less.
+const ROUNDING: f64 = 1e-9;
+
 /// A value that a human label may give, and that is predicted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Observation {
@@ -50,9 +56,9 @@ impl PoweredMean {
     /// over the unlabelled observations u and the labelled ones l, with labels y, predictions f, and weights w that sum
     /// to 1 in both parts. Where it is known with which probabilities observations were drawn for labelling, the weights
     /// of the labelled ones are divided by them, and u are all observations, as those that were not drawn are no random
-    /// part. `lambda` minimises the variance, in [0, 1], unless it is given: for n labels and N other observations that are independent it
-    /// is cov(y, f) / ((1 + n/N) var f). Angelopoulos, Duchi and Zrnic 2023, "PPI++: Efficient Prediction-Powered Inference", section 6; for
-    /// weights, Zrnic and Candès 2024, "Active Statistical Inference". With predictors that are cross-fitted on the
+    /// part. `lambda` minimises the variance, in [0, 1], unless it is given: for n labels and N other observations that are
+    /// independent it is cov(y, f) / ((1 + n/N) var f). Angelopoulos, Duchi and Zrnic 2023, "PPI++: Efficient
+    /// Prediction-Powered Inference", section 6; for weights, Zrnic and Candès 2024, "Active Statistical Inference". With predictors that are cross-fitted on the
     /// labels it is the estimate of Zrnic and Candès 2024, "Cross-Prediction-Powered Inference".
     ///
     /// Without predictions it is the mean of the labels, without labels that of the predictions; `None` without either.
@@ -118,6 +124,19 @@ impl PoweredMean {
     pub fn estimate(&self) -> Estimate {
         let error = Z * self.variance().sqrt();
         Estimate { value: self.value, low: self.value - error, high: self.value + error }
+    }
+
+    /// The estimate of a share, in [0, 1]. Where all observations are 0, or all are 1, nothing varies: the exact bound of
+    /// Clopper and Pearson 1934 for n of n groups, 0.025^(1/n), takes the place of the central limit theorem.
+    pub fn share(&self) -> Estimate {
+        let Estimate { value, low, high } = self.estimate();
+        let bound = BELOW.powf(1.0 / self.influences.len().max(1) as f64);
+        let is_constant = high - low < ROUNDING;
+        match value {
+            value if is_constant && value > 1.0 - ROUNDING => Estimate { value, low: bound, high: 1.0 },
+            value if is_constant && value < ROUNDING => Estimate { value, low: 0.0, high: 1.0 - bound },
+            value => Estimate { value, low: low.max(0.0), high: high.min(1.0) },
+        }
     }
 
     /// The two-sided p-value of the hypothesis that it is 0, by a z-test.
@@ -227,6 +246,20 @@ mod tests {
         assert!(found.variance() < 1e-30, "one group");
         assert_eq!(PoweredMean::of(&[], None), None);
         assert_eq!(PoweredMean::of(&[observation(0, None, 0.25)], None).unwrap().value, 0.25);
+    }
+
+    #[test]
+    fn a_system_that_always_wins_may_lose_some_day() {
+        let seen: Vec<Observation> = (0..30).map(|at| observation(at, Some(1.0), None)).collect();
+        let Estimate { value, low, high } = PoweredMean::of(&seen, None).unwrap().share();
+        // SciPy 1.17: stats.binomtest(30, 30).proportion_ci().low
+        assert!((value - 1.0).abs() < 1e-12 && (low - 0.884_296_7).abs() < 1e-6 && high == 1.0, "{low} {high}");
+        let seen: Vec<Observation> = (0..30).map(|at| observation(at, Some(0.0), None)).collect();
+        let found = PoweredMean::of(&seen, None).unwrap().share();
+        assert!(found.low == 0.0 && (found.high - 0.115_703_3).abs() < 1e-6, "{found:?}");
+        let seen: Vec<Observation> = (0..30).map(|at| observation(at, Some(f64::from(at as u8 % 2)), None)).collect();
+        let found = PoweredMean::of(&seen, None).unwrap();
+        assert_eq!(found.share(), found.estimate());
     }
 
     #[test]

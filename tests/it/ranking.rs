@@ -157,6 +157,7 @@ fn what_is_odd_is_told() {
     assert!(err.contains("2 pairs of a system with itself skipped"), "{err}");
     assert!(out.contains("each island is ranked by itself") && out.contains("no limit"), "{out}");
     assert!(!out.contains("inf") && !out.contains("NaN"), "{out}");
+    assert!(!out.contains("1.0000 to 1.0000"), "no number of wins is certain: {out}");
     for (name, rows, part) in [
         ("none.csv", "hyp1,hyp2,label\na,b,1\n".to_owned(), "expected pairs of two systems"),
         ("itself.csv", table(&rows("e", "e", "1", 3)), "only pairs of a system with itself"),
