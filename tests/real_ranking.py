@@ -36,6 +36,11 @@ def width(ranking):
     return mean(rate["high"] - rate["low"] for rate in rates(ranking).values())
 
 
+def held(ranking, truth):
+    """The share of intervals that hold the win rates of all labels."""
+    return mean(rate["low"] <= truth[name]["value"] <= rate["high"] for name, rate in rates(ranking).items())
+
+
 def tau(order, official):
     """Kendall's tau of two orders of the same systems."""
     place = {name: at for at, name in enumerate(official)}
@@ -94,8 +99,7 @@ def coverage(pool, draws, scratch):
         for name, options in pool.model.items():
             found[name] = rank(path, "--by", "both", *pool.options, *options)
         path.unlink()
-        holds = lambda ranking: [rate["low"] <= truth[name]["value"] <= rate["high"] for name, rate in rates(ranking).items()]
-        return {name: (mean(holds(ranking)), width(ranking)) for name, ranking in found.items()}
+        return {name: (held(ranking, truth), width(ranking)) for name, ranking in found.items()}
 
     with ThreadPoolExecutor(2) as threads:
         results = list(threads.map(draw, range(draws)))
@@ -116,20 +120,22 @@ def mean_of(once, draws):
         return [mean(values) for values in zip(*threads.map(once, range(draws)))]
 
 
-def next_width(pool, draws, scratch, model):
-    """The mean width of intervals with labels that `next` drew, and with as many random ones."""
+def next_intervals(pool, draws, scratch, model):
+    """Intervals of labels that `next` drew, then of as many random ones: the share that hold the win rates of all labels, mean widths."""
+    truth = pool.everything(scratch)
+    known = {(row["hyp1"], row["hyp2"]): row["label"] for row in pool.rows}
+
     def once(seed):
-        path = pool.write(scratch / f"pool{seed}.jsonl", ())
-        known = {(row["hyp1"], row["hyp2"]): row["label"] for row in pool.rows}
-        widths = []
+        path, found = pool.write(scratch / f"pool{seed}.jsonl", ()), []
         for share in (0.3, 1):
             rows, labels = drawn_pairs(path, LABELS, share, seed, model, scratch), scratch / f"labels{seed}.csv"
             with open(labels, "w", encoding="utf-8", newline="") as lines:
                 writer = csv.DictWriter(lines, rows[0].keys())
                 writer.writeheader()
                 writer.writerows({**row, "label": known[row["hyp1"], row["hyp2"]]} for row in rows)
-            widths.append(width(rank(path, "-a", labels, "--by", "both", *model)))
-        return widths
+            ranking = rank(path, "-a", labels, "--by", "both", *model)
+            found += [held(ranking, truth), width(ranking)]
+        return found
 
     return mean_of(once, draws)
 
@@ -207,8 +213,10 @@ def main():
         for name, (pool, texts) in pools.items():
             elsewhere, learning = pool.model["elsewhere"], pool.model["cross-fitted"]
             if name == "WMT 2020":
-                chosen, at_random = next_width(pool, draws, scratch, elsewhere)
-                print(f"{name}: mean width of intervals of {LABELS} labels that next drew {chosen:.3f}, random ones {at_random:.3f}")
+                found = next_intervals(pool, draws, scratch, elsewhere)
+                for what, share, mean_width in (("that next drew", *found[:2]), ("drawn at random", *found[2:])):
+                    told = f"{share:.3f} of the intervals, mean width {mean_width:.3f}"
+                    Printed.that(share >= 0.9, f"{name}: intervals of {LABELS} labels {what} hold all labels ({draws} draws)", told)
             for count, (chosen, at_random) in next_accuracy(pool, texts, draws, scratch, learning or elsewhere, learning).items():
                 print(f"{name}: accuracy learned from {count} labels that next drew {chosen:.4f}, random ones {at_random:.4f} ({draws} draws)", flush=True)
 
