@@ -143,63 +143,167 @@ fn edit(folder: &Path, file: &str, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).unwrap();
 }
 
+fn remove(name: &'static str) -> impl FnOnce(&Path) {
+    move |folder| fs::remove_file(folder.join(name)).unwrap()
+}
+
+fn weights(change: fn(&mut Vec<u8>)) -> impl FnOnce(&Path) {
+    move |folder| {
+        let path = folder.join("model.safetensors");
+        let mut bytes = fs::read(&path).unwrap();
+        change(&mut bytes);
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+/// Sets the first number of a tensor of the tiny BERT to one that is none.
+fn set_nan(bytes: &mut [u8], tensor: &str) {
+    let header = String::from_utf8_lossy(bytes).into_owned();
+    let of_tensor = header.split_once(tensor).unwrap().1;
+    let offset: usize = of_tensor.split_once("data_offsets\":[").unwrap().1.split(',').next().unwrap().parse().unwrap();
+    // The values come after the header, whose length comes first.
+    let at = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize + offset;
+    bytes[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+}
+
+/// Replaces a part of the header of safetensors; lengths stay.
+fn set_header(bytes: &mut [u8], from: &str, to: &str) {
+    assert_eq!(from.len(), to.len());
+    let at = bytes.windows(from.len()).position(|part| part == from.as_bytes()).unwrap();
+    bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+}
+
+fn assert_each(cases: impl IntoIterator<Item = (String, &'static str)>) {
+    for (message, part) in cases {
+        assert!(message.contains(part) && !message.contains('\n'), "{message}");
+    }
+}
+
 #[test]
-fn bad_folders_get_one_message() {
-    let remove = |name: &'static str| move |folder: &Path| fs::remove_file(folder.join(name)).unwrap();
-    let weights = |change: fn(&mut Vec<u8>)| {
-        move |folder: &Path| {
-            let path = folder.join("model.safetensors");
-            let mut bytes = fs::read(&path).unwrap();
-            change(&mut bytes);
-            fs::write(path, bytes).unwrap();
-        }
-    };
-    let cases: [(String, &str); 12] = [
+fn folders_without_a_file_get_one_message() {
+    let to_bin =
+        |folder: &Path| fs::rename(folder.join("model.safetensors"), folder.join("pytorch_model.bin")).unwrap();
+    assert_each([
         (
             changed("bert", remove("config.json")),
             "expected the file config.json, found no such file; 'tribunal encoder'",
         ),
         (changed("bert", remove("tokenizer.json")), "expected the file tokenizer.json"),
+        (changed("bert", remove("model.safetensors")), "expected the file model.safetensors"),
         (
-            changed("bert", |folder| {
-                fs::rename(folder.join("model.safetensors"), folder.join("pytorch_model.bin")).unwrap()
-            }),
+            changed("bert", to_bin),
             "found pytorch_model.bin alone, which can run programs when it is opened; download the version in safetensors",
         ),
-        (
-            changed("bert", |folder| edit(folder, "config.json", "\"bert\"", "\"t5\"")),
-            "expected a model_type among bert, roberta,",
-        ),
-        (changed("bert", |folder| edit(folder, "config.json", "\"gelu\"", "\"tanhshrink\"")), "found 'tanhshrink'"),
-        (
-            changed("bert", |folder| edit(folder, "config.json", "{", "[")),
-            "the configuration of an encoder, found an error at",
-        ),
-        (
-            changed("bert", |folder| edit(folder, "config.json", "\"hidden_size\": 16", "\"hidden_size\": 32")),
-            "expected the finite weights of a bert as config.json describes it, found ",
-        ),
-        (
-            changed("bert", |to| drop(fs::copy(folder("roberta").join("tokenizer.json"), to.join("tokenizer.json")))),
-            "tokenizer.json",
-        ),
-        (changed("bert", weights(|bytes| bytes.truncate(9000))), "expected the finite weights"),
-        (changed("bert", weights(|bytes| bytes.truncate(3))), "expected the finite weights"),
-        (
-            changed(
-                "bert",
-                weights(|bytes| {
-                    // The values come after the header, whose length comes first.
-                    let at = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
-                    bytes[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
-                }),
-            ),
-            "that are not numbers; copy the folder again",
-        ),
         (Encoder::open(Path::new("no such folder")).unwrap_err().to_string(), "found no folder of that name"),
+    ]);
+}
+
+#[test]
+fn bad_configurations_get_one_message() {
+    let config = |name: &str, from: &str, to: &str| changed(name, |folder| edit(folder, "config.json", from, to));
+    assert_each([
+        (config("bert", "\"bert\"", "\"t5\""), "expected a model_type among bert, roberta,"),
+        (config("bert", "\"gelu\"", "\"tanhshrink\""), "found 'tanhshrink'"),
+        (config("bert", "{", "["), "the configuration of an encoder, found an error at"),
+        (config("bert", "\"hidden_size\": 16", "\"hidden_size\": 0"), "from 1 to 16777216 in hidden_size, found '0'"),
+        (config("bert", "\"hidden_size\": 16", "\"hidden_size\": 32"), "expected the finite weights of a bert as"),
+        (config("bert", "heads\": 2", "heads\": 3"), "a width that is a multiple of the heads"),
+        (config("bert", "layers\": 2", "layers\": 1000000000"), "in num_hidden_layers, found '1000000000'"),
+        (config("bert", "layers\": 2", "layers\": 10000000"), "expected the finite weights of a bert as"),
+        (
+            config("bert", "max_position_embeddings", "places"),
+            "a whole number from 1 to 16777216 in max_position_embeddings, found 'null'",
+        ),
+        (config("bert", "1e-12", "-1"), "a number above 0 in layer_norm_eps, found '-1'"),
+        (config("bert", "pad_token_id\": 0", "pad_token_id\": 616"), "a pad_token_id below 616, found 616"),
+        (config("bert", "pad_token_id\": 0", "pad_token_id\": 4294967296"), "below 616, found 4294967296"),
+        (config("modernbert", "heads\": 2", "heads\": 16"), "heads of an even width"),
+        (config("modernbert", "n_layers\": 3", "n_layers\": 0"), "in global_attn_every_n_layers, found '0'"),
+    ]);
+}
+
+#[test]
+fn bad_tokenisers_get_one_message() {
+    let tokenizer = |name: &str, from: &str, to: &str| changed(name, |folder| edit(folder, "tokenizer.json", from, to));
+    let other = |to: &Path| drop(fs::copy(folder("roberta").join("tokenizer.json"), to.join("tokenizer.json")));
+    let damaged = "expected a tokeniser of Hugging Face that splits every text, found ";
+    assert_each([
+        (changed("bert", other), "tokenizer.json: expected the padding token 0 of config.json, found token 1"),
+        (tokenizer("bert", "\"##s\": ", "\"##s\": 9"), "expected the 616 tokens of config.json, found "),
+        (tokenizer("bert", "unk_token\": \"[UNK]\"", "unk_token\": \"none\""), damaged),
+        (tokenizer("bert", "          2\n", "          616\n"), "found token 616, for which there is no vector"),
+        (tokenizer("roberta", "\"dropout\": null", "\"dropout\": 0.5"), "found one with dropout"),
+        (
+            tokenizer(
+                "xlm-roberta",
+                "\"type\": \"NFKC\"",
+                "\"type\": \"Precompiled\", \"precompiled_charsmap\": \"AA\"",
+            ),
+            "that splits every text, found a damaged one; copy the folder again",
+        ),
+    ]);
+}
+
+#[test]
+fn bad_weights_get_one_message() {
+    let all: [fn(&mut Vec<u8>); 12] = [
+        |bytes| bytes.truncate(0),
+        |bytes| bytes.truncate(3),
+        |bytes| bytes.truncate(8),
+        |bytes| bytes.truncate(200),
+        |bytes| bytes.truncate(9000),
+        |bytes| bytes.truncate(bytes.len() - 1),
+        |bytes| bytes[..8].fill(0xff),
+        |bytes| set_header(bytes, "\"shape\":[40,16]", "\"shape\":[99,99]"),
+        |bytes| set_header(bytes, "[2688,2816]", "[2688,9999]"),
+        |bytes| set_header(bytes, "\"shape\":[2,16]", "\"shape\":[32]  "),
+        |bytes| set_nan(bytes, "word_embeddings"),
+        |bytes| set_nan(bytes, "token_type_embeddings"),
     ];
-    for (message, part) in cases {
-        assert!(message.contains(part) && !message.contains('\n'), "{message}");
+    let expected = "model.safetensors: expected the finite weights of a bert as config.json describes it, found ";
+    assert_each(all.map(|change| (changed("bert", weights(change)), expected)));
+}
+
+/// Opens copies with random damage, and encodes with those that are still encoders: there is one message, and no panic.
+#[test]
+fn random_damage_is_refused_or_harmless() {
+    let mut state = 1_u64;
+    let mut random = |below: usize| {
+        // Knuth's generator; the high bits are the random ones.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let texts =
+        ["", "The cat sat on the mat.", "\u{10348} \u{e9}\u{4e2d}", &"seven words that are not in it ".repeat(30)];
+    for name in ["bert", "roberta", "xlm-roberta", "distilbert", "modernbert"] {
+        let copy = tempfile::tempdir().unwrap();
+        for file in tribunal::encoder::FILES {
+            let whole = fs::read(folder(name).join(file)).unwrap();
+            for run in 0..40 {
+                for other in tribunal::encoder::FILES {
+                    fs::copy(folder(name).join(other), copy.path().join(other)).unwrap();
+                }
+                let mut bytes = whole.clone();
+                match run % 4 {
+                    0 => bytes.truncate(random(whole.len())),
+                    // Digits stay digits: numbers that are still read.
+                    1 => {
+                        let digits: Vec<usize> =
+                            (0..whole.len().min(9000)).filter(|&at| whole[at].is_ascii_digit()).collect();
+                        bytes[digits[random(digits.len())]] = b'0' + random(10) as u8;
+                    }
+                    _ => (0..run % 4).for_each(|_| bytes[random(whole.len())] ^= 1 << random(8)),
+                }
+                fs::write(copy.path().join(file), bytes).unwrap();
+                match Encoder::open(copy.path()) {
+                    Ok(encoder) => {
+                        encoder.encode_all(&texts, 1);
+                        encoder.take_warnings();
+                    }
+                    Err(error) => assert!(!error.to_string().contains('\n'), "{error}"),
+                }
+            }
+        }
     }
 }
 

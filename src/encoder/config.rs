@@ -78,6 +78,9 @@ impl Rotary {
     }
 }
 
+/// No encoder has dimensions beyond this; larger ones would be memory asked for in vain.
+const MAX_DIMENSION: u64 = 1 << 24;
+
 /// The fields of a `config.json`.
 struct Fields<'f> {
     all: Value,
@@ -96,21 +99,27 @@ impl Fields<'_> {
 
     fn whole(&self, names: &[&str]) -> Result<usize> {
         let value = self.any(names);
-        // No encoder has dimensions beyond this; larger ones would be memory asked for in vain.
-        let known = value.as_u64().filter(|number| (1..=1 << 24).contains(number));
-        known
-            .map(|number| number as usize)
-            .ok_or_else(|| self.refused(format!("a whole number above 0 in {}", names[0]), quoted(&value.to_string())))
+        let known = value.as_u64().filter(|number| (1..=MAX_DIMENSION).contains(number));
+        known.map(|number| number as usize).ok_or_else(|| {
+            let expected = format!("a whole number from 1 to {MAX_DIMENSION} in {}", names[0]);
+            self.refused(expected, quoted(&value.to_string()))
+        })
+    }
+
+    fn whole_or(&self, name: &str, otherwise: usize) -> Result<usize> {
+        if self.all[name].is_null() { Ok(otherwise) } else { self.whole(&[name]) }
     }
 
     /// The base of rotary positions; version 5 of transformers writes it by kind of layer.
-    fn theta(&self, name: &str, layers: &str, otherwise: f64) -> f64 {
+    fn theta(&self, name: &str, layers: &str, otherwise: f64) -> Result<f64> {
         let of_kind = self.all["rope_parameters"][layers]["rope_theta"].as_f64();
-        of_kind.unwrap_or_else(|| self.number(&[name], otherwise))
+        of_kind.map_or_else(|| self.number(&[name], otherwise), Ok)
     }
 
-    fn number(&self, names: &[&str], otherwise: f64) -> f64 {
-        self.any(names).as_f64().unwrap_or(otherwise)
+    fn number(&self, names: &[&str], otherwise: f64) -> Result<f64> {
+        let value = self.any(names);
+        let known = if value.is_null() { Some(otherwise) } else { value.as_f64().filter(|number| *number > 0.0) };
+        known.ok_or_else(|| self.refused(format!("a number above 0 in {}", names[0]), quoted(&value.to_string())))
     }
 }
 
@@ -142,24 +151,28 @@ impl Config {
         if let Some(bias) = biases.iter().find(|name| fields.all[name].as_bool() == Some(true)) {
             return Err(fields.refused("a ModernBERT without biases", format!("{bias}: true")));
         }
-        let padding = fields.any(&["pad_token_id"]).as_u64().unwrap_or(0) as u32;
+        let vocabulary = fields.whole(&["vocab_size"])?;
+        let padding = fields.any(&["pad_token_id"]).as_u64().unwrap_or(0);
+        let Some(padding) = u32::try_from(padding).ok().filter(|&token| (token as usize) < vocabulary) else {
+            return Err(fields.refused(format!("a pad_token_id below {vocabulary}"), padding.to_string()));
+        };
         let config = Self {
-            vocabulary: fields.whole(&["vocab_size"])?,
+            vocabulary,
             width: fields.whole(&["hidden_size", "dim"])?,
             layers: fields.whole(&["num_hidden_layers", "n_layers"])?,
             heads: fields.whole(&["num_attention_heads", "n_heads"])?,
             inner_width: fields.whole(&["intermediate_size", "hidden_dim"])?,
             activation,
-            epsilon: fields.number(&["layer_norm_eps", "norm_eps"], 1e-12),
+            epsilon: fields.number(&["layer_norm_eps", "norm_eps"], 1e-12)?,
             positions: fields.whole(&["max_position_embeddings"])?,
             first_position: if architecture.ends_with("roberta") { padding as usize + 1 } else { 0 },
             padding,
             rotary: Rotary {
-                global_every: fields.whole(&["global_attn_every_n_layers"]).unwrap_or(3),
-                local_tokens: fields.whole(&["local_attention"]).unwrap_or(128),
+                global_every: fields.whole_or("global_attn_every_n_layers", 3)?,
+                local_tokens: fields.whole_or("local_attention", 128)?,
                 theta: [
-                    fields.theta("global_rope_theta", "full_attention", 160_000.0),
-                    fields.theta("local_rope_theta", "sliding_attention", 10_000.0),
+                    fields.theta("global_rope_theta", "full_attention", 160_000.0)?,
+                    fields.theta("local_rope_theta", "sliding_attention", 10_000.0)?,
                 ],
             },
             architecture,
@@ -167,6 +180,10 @@ impl Config {
         if !config.width.is_multiple_of(config.heads) || config.max_tokens() < 3 {
             let found = format!("width {}, {} heads, {} positions", config.width, config.heads, config.positions);
             return Err(fields.refused("a width that is a multiple of the heads, and positions for a text", found));
+        }
+        if config.architecture == "modernbert" && !config.width.is_multiple_of(2 * config.heads) {
+            let found = format!("width {}, {} heads", config.width, config.heads);
+            return Err(fields.refused("heads of an even width, as rotary positions need them", found));
         }
         Ok(config)
     }

@@ -17,6 +17,8 @@ mod config;
 #[cfg(feature = "encoder")]
 mod found;
 #[cfg(feature = "encoder")]
+mod guarded;
+#[cfg(feature = "encoder")]
 mod kept;
 #[cfg(feature = "encoder")]
 mod network;

@@ -88,11 +88,21 @@ struct Reader<'r> {
 impl Reader<'_> {
     fn tensor(&self, shape: &[usize], name: &str) -> Result<Tensor> {
         let name = format!("{}{name}", self.prefix);
-        let tensor = self.tensors.get(shape, &name)?;
-        if !tensor.sum_all()?.to_scalar::<f32>()?.is_finite() {
-            candle_core::bail!("values in {name} that are not numbers");
+        finite(self.tensors.get(shape, &name)?, &name)
+    }
+
+    /// The first row of a table, if there is such a table.
+    fn first_row(&self, name: &str) -> Result<Option<Tensor>> {
+        let name = format!("{}{name}", self.prefix);
+        if !self.tensors.contains_tensor(&name) {
+            return Ok(None);
         }
-        Ok(tensor)
+        let table = self.tensors.get_unchecked(&name)?;
+        let (rows, width) = table.dims2()?;
+        if rows == 0 || width != self.config.width {
+            candle_core::bail!("{name} of the shape {rows} x {width}");
+        }
+        finite(table.i(0)?, &name).map(Some)
     }
 
     fn linear(&self, [inputs, outputs]: [usize; 2], name: &str, has_bias: bool) -> Result<Linear> {
@@ -120,6 +130,14 @@ impl Reader<'_> {
         let biases: Vec<&Tensor> = parts.iter().filter_map(|part| part.bias.as_ref()).collect();
         Ok(Linear { weight: Tensor::cat(&weights, 1)?.contiguous()?, bias: Some(Tensor::cat(&biases, 0)?) })
     }
+}
+
+/// A tensor, whose values must be finite.
+fn finite(tensor: Tensor, name: &str) -> Result<Tensor> {
+    if !tensor.sum_all()?.to_scalar::<f32>()?.is_finite() {
+        candle_core::bail!("values in {name} that are not numbers");
+    }
+    Ok(tensor)
 }
 
 /// The names of BERT's tensors, which RoBERTa shares, and of DistilBERT's; `{}` stands for the number of a layer.
@@ -178,9 +196,8 @@ impl Network {
         let Config { width, inner_width, .. } = *config;
         let mut positions = reader.tensor(&[config.positions, width], "embeddings.position_embeddings.weight")?;
         // All tokens are of the first type, whose vector can be added once and for all.
-        let types = format!("{}embeddings.token_type_embeddings.weight", reader.prefix);
-        if reader.tensors.contains_tensor(&types) {
-            positions = positions.broadcast_add(&reader.tensors.get_unchecked(&types)?.i(0)?)?;
+        if let Some(first) = reader.first_row("embeddings.token_type_embeddings.weight")? {
+            positions = positions.broadcast_add(&first)?;
         }
         let layer = |number: usize| {
             let name = |part: &str| format!("{}.{number}.{part}", names.layer);

@@ -10,9 +10,11 @@ use candle_core::{Device, Tensor};
 use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
+use tokenizers::models::ModelWrapper;
 use tokenizers::{Encoding, Tokenizer, TruncationParams};
 
 use super::config::Config;
+use super::guarded::guarded;
 use super::kept::{Kept, Key, MAX_BYTES, key};
 use super::network::Network;
 use super::store::Stores;
@@ -25,6 +27,9 @@ const BATCH: usize = 512;
 
 /// Vocabularies are often rounded up, but not by more than this.
 const ROUNDED: usize = 1024;
+
+/// A letter of Gothic, which hardly any vocabulary has.
+const UNKNOWN: &str = "\u{10348}";
 
 /// The encoder that the built-in model was trained with: its digest, name and licence.
 const KNOWN: [&str; 3] = ["99f704468154fc61a4b879c37b806316fc7f644d4b641a39c4fabdd1693f0357", DEFAULT, "Apache-2.0"];
@@ -46,6 +51,8 @@ struct Opened {
     description: Description,
     tokenizer: Tokenizer,
     network: Network,
+    /// The number of tokens that have a vector.
+    vocabulary: usize,
     /// Whether BERTScore sees each text after a space: bert-score does so for RoBERTa.
     after_space: bool,
     /// The most tokens that the mean is taken of, as sentence-transformers does.
@@ -54,6 +61,8 @@ struct Opened {
     /// Hidden states on disk.
     stores: Mutex<Stores>,
     truncated: AtomicUsize,
+    /// The number of texts that the tokeniser fails on.
+    unsplit: AtomicUsize,
     /// The number of sequences of tokens whose states are not numbers.
     overflowing: AtomicUsize,
 }
@@ -84,13 +93,15 @@ impl Encoder {
         let config = Config::parse(&config_text, &config)?;
         let max_tokens = max_tokens(folder, "tokenizer_config.json", "model_max_length", config.max_tokens());
         let max_tokens_of_mean = max_tokens_of_mean(folder, max_tokens);
-        let tokenizer = open_tokenizer(&tokenizer_text, &tokenizer, &config, max_tokens)?;
+        let tokenizer = guarded(|| open_tokenizer(&tokenizer_text, &tokenizer, &config, max_tokens))
+            .unwrap_or_else(|| Err(broken_tokenizer(&tokenizer, "a damaged one")))?;
         let bytes = fs::read(&weights).map_err(|error| Error::io(&weights, error, "read the encoder"))?;
         let digest = digest(&[&bytes, tokenizer_text.as_bytes()]);
-        let network = Network::read(bytes, &config, &device()).map_err(|error| {
+        let network = guarded(|| Network::read(bytes, &config, &device()).map_err(|error| error.to_string()));
+        let network = network.unwrap_or_else(|| Err("damaged ones".to_owned())).map_err(|found| {
             let expected = format!("the finite weights of a {} as config.json describes it", config.architecture);
             let advice = "copy the folder again, with all files of one model";
-            Error::invalid(weights.display().to_string(), expected, first_line(&error.to_string()), advice)
+            Error::invalid(weights.display().to_string(), expected, first_line(&found), advice)
         })?;
         let is_known = digest == KNOWN[0];
         let description = Description {
@@ -108,10 +119,12 @@ impl Encoder {
             description,
             tokenizer,
             network,
+            vocabulary: config.vocabulary,
             max_tokens_of_mean,
             kept: Mutex::default(),
             stores: Mutex::default(),
             truncated: AtomicUsize::new(0),
+            unsplit: AtomicUsize::new(0),
             overflowing: AtomicUsize::new(0),
         })))
     }
@@ -136,11 +149,18 @@ impl Encoder {
         let verb = if count == 1 { "has" } else { "have" };
         let text = pluralized(count, "text");
         let truncated = format!("{text} {verb} more than {most} tokens; the encoder saw only the beginning");
+        let unsplit = self.0.unsplit.swap(0, Ordering::Relaxed);
+        let damaged = format!("the encoder's tokeniser fails on {}; they count as empty", pluralized(unsplit, "text"));
         let broken = self.0.overflowing.swap(0, Ordering::Relaxed);
         let overflowing =
             format!("the encoder gives {} values that are not numbers; they count as 0", pluralized(broken, "text"));
         let fault = locked(&self.0.stores).take_fault().map(|fault| format!("hidden states are not kept: {fault}"));
-        let told = [(count > 0).then_some(truncated), (broken > 0).then_some(overflowing), fault];
+        let told = [
+            (count > 0).then_some(truncated),
+            (unsplit > 0).then_some(damaged),
+            (broken > 0).then_some(overflowing),
+            fault,
+        ];
         told.into_iter().flatten().collect()
     }
 
@@ -188,11 +208,6 @@ struct Job {
 }
 
 impl Opened {
-    fn tokens(&self, text: &str) -> Encoding {
-        let encoding = self.tokenizer.encode(text, true);
-        encoding.expect("a tokeniser without dropout splits every text")
-    }
-
     /// Encodes different texts.
     fn encoded(&self, texts: &[&str], layer: usize) -> Vec<Encoded> {
         let tokenised: Vec<(Encoded, Vec<Job>)> =
@@ -237,11 +252,15 @@ impl Opened {
     fn tokenised(&self, number: usize, text: &str) -> (Encoded, Vec<Job>) {
         let text_start = text.len() - text.trim_start().len();
         let trimmed = text.trim();
-        let plain = self.tokens(trimmed);
+        let split = |text: &str| split(&self.tokenizer, text, self.vocabulary, self.description.max_tokens);
+        let spaced = (self.after_space && !trimmed.is_empty()).then(|| split(&format!(" {trimmed}"))).transpose();
+        let (Ok(plain), Ok(spaced)) = (split(trimmed), spaced) else {
+            self.unsplit.fetch_add(1, Ordering::Relaxed);
+            return (self.without_tokens(), Vec::new());
+        };
         if !plain.get_overflowing().is_empty() {
             self.truncated.fetch_add(1, Ordering::Relaxed);
         }
-        let spaced = (self.after_space && !trimmed.is_empty()).then(|| self.tokens(&format!(" {trimmed}")));
         let seen = spaced.as_ref().unwrap_or(&plain);
         let shift = usize::from(spaced.is_some());
         let span = |&(start, end): &(usize, usize)| {
@@ -251,16 +270,23 @@ impl Opened {
             tokens: seen.get_ids().to_vec(),
             spans: seen.get_offsets().iter().map(span).collect(),
             special: seen.get_special_tokens_mask().iter().map(|&special| special == 1).collect(),
-            states: Array2::zeros((0, 0)),
-            mean: Array1::zeros(0),
+            ..self.without_tokens()
         };
         let of_mean = self.shortened(plain.get_ids());
         let job = |tokens: Vec<u32>, has_states, has_mean| Job { text: number, tokens, has_states, has_mean };
-        if of_mean == encoded.tokens {
-            return (encoded, vec![job(of_mean, true, true)]);
-        }
-        let jobs = vec![job(encoded.tokens.clone(), true, false), job(of_mean, false, true)];
+        let mut jobs = if of_mean == encoded.tokens {
+            vec![job(of_mean, true, true)]
+        } else {
+            vec![job(encoded.tokens.clone(), true, false), job(of_mean, false, true)]
+        };
+        jobs.retain(|job| !job.tokens.is_empty());
         (encoded, jobs)
+    }
+
+    fn without_tokens(&self) -> Encoded {
+        let width = self.description.width;
+        let (states, mean) = (Array2::zeros((0, width)), Array1::zeros(width));
+        Encoded { tokens: Vec::new(), spans: Vec::new(), special: Vec::new(), states, mean }
     }
 
     /// The tokens that the mean is taken of: as many as sentence-transformers reads, with the last one, which ends a text.
@@ -385,27 +411,54 @@ fn max_tokens_of_mean(folder: &Path, most: usize) -> usize {
 
 /// Opens a tokeniser and checks that it belongs to the configuration.
 fn open_tokenizer(text: &str, path: &Path, config: &Config, max_tokens: usize) -> Result<Tokenizer> {
-    let place = || path.display().to_string();
-    let broken = |found: String| Error::invalid(place(), "a tokeniser of Hugging Face", found, "copy the folder again");
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| broken(json_fault(&error)))?;
-    let mut tokenizer: Tokenizer =
-        text.parse().map_err(|error: tokenizers::Error| broken(first_line(&error.to_string())))?;
-    let size = tokenizer.get_vocab_size(true);
-    if size > config.vocabulary || config.vocabulary - size > ROUNDED {
-        let expected = format!("the {} tokens of config.json", config.vocabulary);
+    let broken = |found: &str| broken_tokenizer(path, found);
+    let of_another_model = |expected: String, found: String| {
         let advice = "copy config.json and tokenizer.json of one model";
-        return Err(Error::invalid(place(), expected, format!("{size} tokens"), advice));
+        Err(Error::invalid(path.display().to_string(), expected, found, advice))
+    };
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| broken(&json_fault(&error)))?;
+    let mut tokenizer: Tokenizer = text.parse().map_err(|error: tokenizers::Error| broken(&error.to_string()))?;
+    let size = tokenizer.get_vocab(true).into_values().max().map_or(0, |last| last as usize + 1);
+    if size > config.vocabulary || config.vocabulary - size > ROUNDED {
+        return of_another_model(format!("the {} tokens of config.json", config.vocabulary), format!("{size} tokens"));
     }
     let padding = ["[PAD]", "<pad>"].iter().find_map(|token| tokenizer.token_to_id(token));
     if let Some(padding) = padding.filter(|&padding| padding != config.padding) {
         let expected = format!("the padding token {} of config.json", config.padding);
-        let advice = "copy config.json and tokenizer.json of one model";
-        return Err(Error::invalid(place(), expected, format!("token {padding}"), advice));
+        return of_another_model(expected, format!("token {padding}"));
+    }
+    if matches!(tokenizer.get_model(), ModelWrapper::BPE(model) if model.dropout.is_some_and(|share| share > 0.0)) {
+        return Err(broken("one with dropout, which splits a text differently each time"));
     }
     tokenizer.with_padding(None);
     let truncation = TruncationParams { max_length: max_tokens, ..TruncationParams::default() };
-    tokenizer.with_truncation(Some(truncation)).map_err(|error| broken(first_line(&error.to_string())))?;
+    tokenizer.with_truncation(Some(truncation)).map_err(|error| broken(&error.to_string()))?;
+    for text in ["", "a", UNKNOWN] {
+        split(&tokenizer, text, config.vocabulary, max_tokens).map_err(|found| broken(&found))?;
+    }
     Ok(tokenizer)
+}
+
+fn broken_tokenizer(path: &Path, found: &str) -> Error {
+    let expected = "a tokeniser of Hugging Face that splits every text";
+    Error::invalid(path.display().to_string(), expected, first_line(found), "copy the folder again")
+}
+
+/// The tokens of a text, or what is wrong with them: a damaged tokeniser may fail on a text, and give tokens that the
+/// encoder does not have, or more than it sees.
+fn split(
+    tokenizer: &Tokenizer,
+    text: &str,
+    vocabulary: usize,
+    max_tokens: usize,
+) -> std::result::Result<Encoding, String> {
+    let encoding = guarded(|| tokenizer.encode(text, true).map_err(|error| error.to_string()));
+    let encoding = encoding.unwrap_or_else(|| Err("one that fails on a text".to_owned()))?;
+    match encoding.get_ids().iter().find(|&&token| token as usize >= vocabulary) {
+        Some(token) => Err(format!("token {token}, for which there is no vector")),
+        None if encoding.len() > max_tokens => Err(format!("{} tokens of a short text", encoding.len())),
+        None => Ok(encoding),
+    }
 }
 
 fn first_line(text: &str) -> String {
