@@ -37,37 +37,54 @@ impl Corpus {
     }
 
     /// As [`Self::of`]; `tell` is called once per segment, from any thread.
-    pub fn counted<'t>(
-        metric_set: &'t MetricSet,
+    pub fn counted(
+        metric_set: &MetricSet,
         hypotheses: &[String],
-        references: &'t [Vec<String>],
+        references: &[Vec<String>],
         scope: Scope,
         tell: &(dyn Fn() + Sync),
     ) -> Self {
+        Self::of_systems(metric_set, &[hypotheses], references, scope, tell).pop().expect("one for each system")
+    }
+
+    /// As [`Self::counted`], for `systems[system][segment]`. Parts of all systems are encoded together, so that the
+    /// references, and hypotheses that systems share, are encoded once.
+    pub fn of_systems(
+        metric_set: &MetricSet,
+        systems: &[&[String]],
+        references: &[Vec<String>],
+        scope: Scope,
+        tell: &(dyn Fn() + Sync),
+    ) -> Vec<Self> {
         let informed = (scope == Scope::Whole).then(|| metric_set.for_corpus(references));
         let metrics = informed.as_ref().unwrap_or(metric_set);
         let start = || ThreadState { lexicon: metric_set.lexicon(), texts: &[], references: Vec::new() };
-        let score = |state: &mut ThreadState<'t>, (hypothesis, references): (&String, &'t Vec<String>)| {
-            tell();
-            state.statistics(metrics, hypothesis, references)
-        };
-        let mut rows: Vec<Vec<Statistics>> = Vec::with_capacity(hypotheses.len());
-        let bytes = hypotheses
-            .iter()
-            .zip(references)
-            .map(|(hypothesis, references)| hypothesis.len() + references.iter().map(String::len).sum::<usize>());
+        let bytes = references.iter().enumerate().map(|(segment, references)| {
+            let hypotheses = systems.iter().map(|hypotheses| hypotheses[segment].len());
+            hypotheses.chain(references.iter().map(String::len)).sum()
+        });
+        let mut rows: Vec<Vec<Vec<Statistics>>> = vec![Vec::with_capacity(references.len()); systems.len()];
         for part in parts(bytes, metric_set.bytes_at_once().unwrap_or(usize::MAX)) {
-            let (hypotheses, references) = (&hypotheses[part.clone()], &references[part]);
-            let texts = hypotheses.iter().chain(references.iter().flatten()).map(String::as_str);
+            let references = &references[part.clone()];
+            let hypotheses = systems.iter().flat_map(|hypotheses| &hypotheses[part.clone()]);
+            let texts = hypotheses.chain(references.iter().flatten()).map(String::as_str);
             metric_set.encode_all(&texts.collect::<Vec<_>>());
-            let segments = hypotheses.par_iter().with_min_len(MIN_SEGMENTS).zip(references);
-            rows.par_extend(segments.map_init(start, score));
+            rows.par_iter_mut().zip(systems).for_each(|(rows, hypotheses)| {
+                let segments = hypotheses[part.clone()].par_iter().with_min_len(MIN_SEGMENTS).zip(references);
+                rows.par_extend(segments.map_init(start, |state, (hypothesis, references)| {
+                    tell();
+                    state.statistics(metrics, hypothesis, references)
+                }));
+            });
         }
-        let mut statistics: Vec<Vec<Statistics>> = metric_set.members().iter().map(|_| Vec::new()).collect();
-        for row in rows {
-            statistics.iter_mut().zip(row).for_each(|(of_metric, of_segment)| of_metric.push(of_segment));
-        }
-        Self { statistics }
+        let of_system = |rows: Vec<Vec<Statistics>>| {
+            let mut statistics: Vec<Vec<Statistics>> = metric_set.members().iter().map(|_| Vec::new()).collect();
+            for row in rows {
+                statistics.iter_mut().zip(row).for_each(|(of_metric, of_segment)| of_metric.push(of_segment));
+            }
+            Self { statistics }
+        };
+        rows.into_iter().map(of_system).collect()
     }
 
     /// Adds the values of external metrics: `value` takes a name and a segment.

@@ -142,12 +142,14 @@ pub fn score_texts(
         context.note("clusters need at least two systems".to_owned());
     }
     let comparison = &comparison.settled(texts.systems.len());
-    let mut corpora = Vec::with_capacity(texts.systems.len());
     let tell = context.counter("scoring segments", texts.systems.len() * texts.references.len());
-    for system in &texts.systems {
-        let corpus = Corpus::counted(metric_set, &system.segments, &texts.references, Scope::Whole, &tell);
-        corpora.push(with_external(corpus, metric_set, &system.own, 0));
-    }
+    let segments: Vec<&[String]> = texts.systems.iter().map(|system| system.segments.as_slice()).collect();
+    let corpora = Corpus::of_systems(metric_set, &segments, &texts.references, Scope::Whole, &tell);
+    let corpora: Vec<Corpus> = corpora
+        .into_iter()
+        .zip(&texts.systems)
+        .map(|(corpus, system)| with_external(corpus, metric_set, &system.own, 0))
+        .collect();
     let columns = columns(context, metric_set, &corpora, comparison);
     let against = &texts.systems[0];
     let differing = |at: usize| (comparison.test.is_some() && at > 0).then(|| differing(&texts.systems[at], against));
