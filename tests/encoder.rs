@@ -355,6 +355,36 @@ fn commands_of_the_chapter_print_what_it_shows() {
 }
 
 #[test]
+fn texts_may_have_no_tokens() {
+    let copy = tempfile::tempdir().unwrap();
+    for file in tribunal::encoder::FILES {
+        fs::copy(folder("bert").join(file), copy.path().join(file)).unwrap();
+    }
+    let path = copy.path().join("tokenizer.json");
+    let mut tokenizer: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    tokenizer["post_processor"] = serde_json::Value::Null;
+    fs::write(path, tokenizer.to_string()).unwrap();
+    let encoder = Encoder::open(copy.path()).unwrap();
+    let pair = |hyp: &str| Pair { id: 0, hyp: hyp.to_owned(), refs: vec!["a cat".to_owned()] };
+    for metric in ["bertscore", "cosine"] {
+        let found = values(&encoder, metric, &[], &[pair(""), pair("a cat")]);
+        assert_eq!(found[0][0], 0.0);
+        assert_close(found[1][0], 1.0, metric);
+    }
+}
+
+#[test]
+fn a_long_text_is_counted_once() {
+    let encoder = Encoder::open(&folder("bert")).unwrap();
+    let long = "word ".repeat(90);
+    for layer in [1, 2] {
+        encoder.encode_all(&[&long, "a short one"], layer);
+    }
+    assert_eq!(encoder.take_warnings(), ["1 text has more than 40 tokens; the encoder saw only the beginning"]);
+    assert!(encoder.take_warnings().is_empty());
+}
+
+#[test]
 fn states_kept_on_disk_give_the_same_values() {
     let bench = Bench::of(10);
     let command =

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use candle_core::{Device, Tensor};
 use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 use tokenizers::models::ModelWrapper;
 use tokenizers::{Encoding, Tokenizer, TruncationParams};
@@ -60,7 +61,8 @@ struct Opened {
     kept: Mutex<Kept>,
     /// Hidden states on disk.
     stores: Mutex<Stores>,
-    truncated: AtomicUsize,
+    /// The texts that are longer than it can see.
+    truncated: Mutex<FxHashSet<Key>>,
     /// The number of texts that the tokeniser fails on.
     unsplit: AtomicUsize,
     /// The number of sequences of tokens whose states are not numbers.
@@ -123,7 +125,7 @@ impl Encoder {
             max_tokens_of_mean,
             kept: Mutex::default(),
             stores: Mutex::default(),
-            truncated: AtomicUsize::new(0),
+            truncated: Mutex::default(),
             unsplit: AtomicUsize::new(0),
             overflowing: AtomicUsize::new(0),
         })))
@@ -145,7 +147,7 @@ impl Encoder {
     /// What the user should know of the texts since the last call: how many were longer than it can see, and why hidden
     /// states could not be kept on disk.
     pub fn take_warnings(&self) -> Vec<String> {
-        let (count, most) = (self.0.truncated.swap(0, Ordering::Relaxed), self.0.description.max_tokens);
+        let (count, most) = (std::mem::take(&mut *locked(&self.0.truncated)).len(), self.0.description.max_tokens);
         let verb = if count == 1 { "has" } else { "have" };
         let text = pluralized(count, "text");
         let truncated = format!("{text} {verb} more than {most} tokens; the encoder saw only the beginning");
@@ -259,7 +261,7 @@ impl Opened {
             return (self.without_tokens(), Vec::new());
         };
         if !plain.get_overflowing().is_empty() {
-            self.truncated.fetch_add(1, Ordering::Relaxed);
+            locked(&self.truncated).insert(key(text, 0));
         }
         let seen = spaced.as_ref().unwrap_or(&plain);
         let shift = usize::from(spaced.is_some());
