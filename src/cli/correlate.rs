@@ -6,7 +6,7 @@ use clap::{Arg, Args};
 use tribunal::evaluation::meta::{TestSettings, TestStatistic};
 use tribunal::files::Input;
 use tribunal::files::table::TableKind;
-use tribunal::formats::score_table::{self, ScoreColumns};
+use tribunal::formats::score_table::{self, ScoreColumns, ScoreTable};
 use tribunal::options::OptionSpec;
 use tribunal::workflows::{CorrelateSettings, correlate};
 
@@ -97,26 +97,15 @@ fn threshold(text: &str) -> Result<f64, String> {
 impl Correlate {
     pub fn run(self, common: &Common) -> Result<()> {
         let engine = self.texts.engine()?;
-        let default = CorrelateSettings::new(self.table, &self.people);
-        let trimmed = |names: &[String]| -> Vec<String> { names.iter().map(|name| name.trim().to_owned()).collect() };
-        let mut lower_is_better = trimmed(&self.lower_is_better);
-        let mut metrics = self.metrics.as_deref().map(trimmed);
-        for name in metrics.iter_mut().flatten() {
-            if let Some(lower) = name.strip_suffix('-').map(str::to_owned) {
-                lower_is_better.push(lower.clone());
-                *name = lower;
-            }
-        }
+        let default = CorrelateSettings::new(&self.people);
         let settings = CorrelateSettings {
-            kind: self.format,
             columns: ScoreColumns {
-                people: self.people,
                 system: self.system,
                 segment: self.segment,
-                metrics,
                 options: self.columns.0,
+                ..default.columns
             },
-            lower_is_better,
+            lower_is_better: self.lower_is_better.iter().map(|name| name.trim().to_owned()).collect(),
             complete: self.complete,
             thresholds: self.kendall_like,
             test: TestSettings {
@@ -125,9 +114,13 @@ impl Correlate {
                 seed: common.seed.unwrap_or(default.test.seed),
             },
             language: self.texts.language,
-            ..default
         };
-        let mut report = common.with_context(&engine, |context| correlate(context, &settings))?;
+        let settings = match self.metrics {
+            Some(names) => settings.with_metrics(names),
+            None => settings,
+        };
+        let table = ScoreTable::read(&self.table, self.format, &settings.columns)?;
+        let mut report = common.with_context(&engine, |context| correlate(context, table, &settings))?;
         report.notes = report.notes.iter().map(|note| with_options(note)).collect();
         if common.json {
             report.notes.iter().for_each(|note| common.note(note));

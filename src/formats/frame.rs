@@ -16,6 +16,7 @@ use super::format::Reading;
 use super::import::Importer;
 use super::judges::{JudgeSource, Oddities};
 use super::pairs::PairColumns;
+use super::score_table::{ScoreColumns, ScoreTable};
 use super::votes;
 use crate::error::{Error, Result};
 use crate::files::table::{Cell, Header, Row};
@@ -82,6 +83,19 @@ impl<'c> Frame<'c> {
         pairs.into_iter().map(judged).collect()
     }
 
+    /// The rows as scores of systems' segments.
+    ///
+    /// # Errors
+    /// As [`ScoreTable::read`].
+    pub fn scores(&self, columns: &ScoreColumns) -> Result<ScoreTable> {
+        ScoreTable::of(&self.header, (0..self.rows).map(|row| Ok(self.row(row))), columns)
+    }
+
+    fn row(&self, row: usize) -> Row<'_> {
+        let cells = (0..self.header.columns().len()).map(|column| (self.cell)(row, column)).collect();
+        Row::in_memory(&self.header, row, cells)
+    }
+
     fn read(&self, FrameReading { own, judges, options }: &FrameReading, needs_labels: bool) -> Result<Vec<Pair>> {
         let own = own.iter().map(|metric| ExternalSource { metric: metric.clone(), file: None }).collect();
         let judges = judges.iter().map(|name| JudgeSource { name: name.clone(), file: None }).collect();
@@ -90,11 +104,8 @@ impl<'c> Frame<'c> {
         if self.rows == 0 {
             return Err(Error::invalid(self.header.place(), "at least one pair", "none", "give one or more"));
         }
-        let (width, mut unknown) = (self.header.columns().len(), Oddities::default());
-        let pair = |row: usize| {
-            let cells = (0..width).map(|column| (self.cell)(row, column)).collect();
-            columns.labelled_pair(&Row::in_memory(&self.header, row, cells), needs_labels, &mut unknown).transpose()
-        };
+        let mut unknown = Oddities::default();
+        let pair = |row: usize| columns.labelled_pair(&self.row(row), needs_labels, &mut unknown).transpose();
         let pairs: Vec<Pair> = (0..self.rows).filter_map(pair).collect::<Result<_>>()?;
         unknown.check(self.header.place())?;
         if !options.is_given(&votes::MERGE) {

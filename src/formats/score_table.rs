@@ -32,6 +32,8 @@ pub const OPTIONS: &[&OptionSpec] =
 /// A table of scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreTable {
+    /// The file, or the name of a table in memory, for errors.
+    pub place: String,
     /// In the order of the file.
     pub systems: Vec<String>,
     /// In the order of the file. If there is a column of raters, each segment is there once for each rater, so that
@@ -94,15 +96,27 @@ const NO_METRICS: [&str; 18] = [
 ];
 
 impl ScoreTable {
-    /// Reads a table.
+    /// Reads a table from a file.
     ///
     /// # Errors
     /// The file cannot be read; a column is missing or named twice; a metric's cell is not a number; a human score is
     /// not a number, or there are none; a system has a segment twice, or lacks one.
     pub fn read(input: &Input, kind: Option<TableKind>, names: &ScoreColumns) -> Result<Self> {
         let rows = Rows::open(input, kind)?;
-        let mut columns = Columns::find(rows.header(), names)?;
-        let (source_name, mut grid) = (rows.header().place().to_owned(), Grid::default());
+        Self::of(&rows.header().clone(), rows, names)
+    }
+
+    /// Reads the rows of a table.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(crate) fn of<'c>(
+        header: &Header,
+        rows: impl Iterator<Item = Result<Row<'c>>>,
+        names: &ScoreColumns,
+    ) -> Result<Self> {
+        let mut columns = Columns::find(header, names)?;
+        let (place, mut grid) = (header.place().to_owned(), Grid::default());
         for row in rows {
             let row = row?;
             let segment = columns.segment.as_ref().map(|column| row.text(column)).transpose()?;
@@ -112,11 +126,11 @@ impl ScoreTable {
         }
         if grid.cells.is_empty() {
             let advice = "check that the right file was named";
-            return Err(Error::invalid(source_name, "rows below the header", "none", advice));
+            return Err(Error::invalid(place, "rows below the header", "none", advice));
         }
-        columns.check(&grid, &source_name)?;
+        columns.check(&grid, &place)?;
         grid.fill();
-        grid.check(&source_name)?;
+        grid.check(&place)?;
         let averaged = grid.cells.values().filter(|cell| cell.ratings > 1).count();
         let is_kept = |at: &usize| columns.metrics[*at].faults == 0;
         let kept: Vec<usize> = (0..columns.metrics.len()).filter(is_kept).collect();
@@ -125,6 +139,7 @@ impl ScoreTable {
             ScoredCell { scores, people: cell.people.map(|sum| sum / cell.ratings as f64), ..cell }
         });
         Ok(Self {
+            place,
             metrics: kept.iter().map(|&at| columns.metrics[at].column.name().to_owned()).collect(),
             has_texts: columns.texts.is_some(),
             cells: cells.collect(),
@@ -139,14 +154,14 @@ impl ScoreTable {
     ///
     /// # Errors
     /// There is none.
-    pub fn complete(mut self, place: &str) -> Result<Self> {
+    pub fn complete(mut self) -> Result<Self> {
         let count = self.segments.len();
         let is_complete =
             |segment: usize| self.cells.iter().skip(segment).step_by(count).all(|cell| cell.people.is_some());
         let kept: Vec<bool> = (0..count).map(is_complete).collect();
         if !kept.contains(&true) {
             let expected = "a segment with a human score for every system";
-            return Err(Error::invalid(place, expected, "none", "omit `complete`, or remove systems"));
+            return Err(Error::invalid(self.place, expected, "none", "omit `complete`, or remove systems"));
         }
         let mut of_cells = kept.iter().cycle();
         self.cells.retain(|_| of_cells.next() == Some(&true));
@@ -395,7 +410,7 @@ mod tests {
         let scores = |table: &ScoreTable| table.cells.iter().map(|cell| cell.scores.clone()).collect::<Vec<_>>();
         assert_eq!(scores(&table), [[0.1], [0.2], [0.3], [0.4]]);
         assert!(!table.has_texts);
-        let complete = table.complete("x").unwrap();
+        let complete = table.complete().unwrap();
         assert_eq!((people(&complete), scores(&complete)), (vec![Some(1.0), Some(3.0)], vec![vec![0.1], vec![0.3]]));
         assert_eq!(complete.segments, ["s1"]);
     }

@@ -2,12 +2,15 @@
 //!
 //! ```
 //! use tribunal::files::Input;
+//! use tribunal::formats::score_table::ScoreTable;
 //! use tribunal::workflows::{Context, CorrelateSettings, Engine, correlate};
 //!
 //! let folder = tempfile::tempdir().map_err(|error| tribunal::Error::io("a folder".as_ref(), error, "make"))?;
 //! let path = folder.path().join("scores.csv");
 //! std::fs::write(&path, "system,segment,score,m\nA,1,-5,0.2\nA,2,0,0.9\nB,1,-1,0.5\nB,2,-2,0.4\n").ok();
-//! let report = correlate(Context::new(&Engine::new()), &CorrelateSettings::new(Input::File(path), "score"))?;
+//! let settings = CorrelateSettings::new("score");
+//! let table = ScoreTable::read(&Input::File(path), None, &settings.columns)?;
+//! let report = correlate(Context::new(&Engine::new()), table, &settings)?;
 //! assert_eq!(report.metrics[0].segments.item.get("kendall_b"), Some(1.0));
 //! # Ok::<(), tribunal::Error>(())
 //! ```
@@ -23,8 +26,6 @@ use crate::evaluation::meta::{
     HumanRanking, HumanScores, SegmentAgreement, SystemAgreement, TestSettings, TestStatistic, clusters,
     metric_differences, segment_agreement,
 };
-use crate::files::Input;
-use crate::files::table::TableKind;
 use crate::formats::score_table::{ScoreColumns, ScoreTable};
 use crate::judgments::Language;
 use crate::report::agreement::{
@@ -37,12 +38,8 @@ const PERMUTATIONS: usize = 1000;
 /// Settings of [`correlate`].
 #[derive(Debug, Clone)]
 pub struct CorrelateSettings {
-    /// The table, with one row for each segment of each system.
-    pub table: Input,
-    /// The kind of table, if the file name does not show it.
-    pub kind: Option<TableKind>,
-    /// The names of its columns, and the requested metrics: columns, or Tribunal's own metrics. Without a request, all
-    /// columns of numbers and, if there are texts, the reported metrics.
+    /// The names of the table's columns, and the requested metrics: columns, or Tribunal's own metrics. Without a
+    /// request, all columns of numbers and, if there are texts, the reported metrics.
     pub columns: ScoreColumns,
     /// The columns in which lower scores are better.
     pub lower_is_better: Vec<String>,
@@ -58,10 +55,8 @@ pub struct CorrelateSettings {
 
 impl CorrelateSettings {
     /// All metrics of a table, tested by acc_23 with the best tie threshold, with mt-metrics-eval's seed.
-    pub fn new(table: Input, people: &str) -> Self {
+    pub fn new(people: &str) -> Self {
         Self {
-            table,
-            kind: None,
             columns: ScoreColumns { people: people.to_owned(), ..ScoreColumns::default() },
             lower_is_better: Vec::new(),
             complete: false,
@@ -71,17 +66,30 @@ impl CorrelateSettings {
             language: Language::default(),
         }
     }
+
+    /// Only these metrics; `NAME-` is a column in which lower scores are better.
+    #[must_use]
+    pub fn with_metrics(mut self, names: impl IntoIterator<Item = String>) -> Self {
+        let metric = |name: String| match name.trim().strip_suffix('-') {
+            Some(name) => {
+                self.lower_is_better.push(name.to_owned());
+                name.to_owned()
+            }
+            None => name.trim().to_owned(),
+        };
+        self.columns.metrics = Some(names.into_iter().map(metric).collect());
+        self
+    }
 }
 
 /// Correlates metrics with people, and tests which metrics differ.
 ///
 /// # Errors
-/// Those of [`ScoreTable::read`]; a metric that is neither a column nor Tribunal's own; no metric at all.
-pub fn correlate(context: Context<'_>, settings: &CorrelateSettings) -> Result<AgreementReport> {
-    let mut table = ScoreTable::read(&settings.table, settings.kind, &settings.columns)?;
+/// No segment is complete where only those are wanted; a metric that is neither a column nor Tribunal's own; no metric at all.
+pub fn correlate(context: Context<'_>, mut table: ScoreTable, settings: &CorrelateSettings) -> Result<AgreementReport> {
     let judged = table.segments.len();
     if settings.complete {
-        table = table.complete(&settings.table.to_string())?;
+        table = table.complete()?;
     }
     let skipped = judged - table.segments.len();
     let ratings = notes_on_ratings(&table);

@@ -21,7 +21,6 @@ const HAS_ENSEMBLE: bool = cfg!(feature = "meteor-data");
 
 /// The requested metrics in their order, or all metrics, columns first.
 pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table: ScoreTable) -> Result<Vec<Scored>> {
-    let place = settings.table.to_string();
     let (columns, has_encoder) = (&table.metrics, context.engine().encoder().is_some());
     let is_column = |name: &&String| columns.contains(name);
     if let Some(name) = settings.lower_is_better.iter().find(|name| !is_column(name)) {
@@ -43,7 +42,7 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
     };
     if let Some(name) = own.first().filter(|_| !table.has_texts) {
         let expected = format!("the column {}, or the columns mt and ref to compute it", quoted(name));
-        return Err(Error::invalid(format!("{place}:1"), expected, "neither", "check the names in `metrics`"));
+        return Err(Error::invalid(&*table.place, expected, "neither", "check the names in `metrics`"));
     }
     let of_column = |(at, name): (usize, &String)| {
         let lower_is_better = settings.lower_is_better.contains(name);
@@ -56,7 +55,12 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
     }
     if all.is_empty() {
         let expected = "a column of numbers, or the columns mt and ref";
-        return Err(Error::invalid(place, expected, "none besides the human scores", "add the scores of a metric"));
+        return Err(Error::invalid(
+            table.place,
+            expected,
+            "none besides the human scores",
+            "add the scores of a metric",
+        ));
     }
     if let Some(asked) = &settings.columns.metrics {
         all.sort_by_key(|metric| asked.iter().position(|name| name.eq_ignore_ascii_case(&metric.name)));
