@@ -23,16 +23,17 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::context::{Event, Listener};
+use super::context::{Context, Event, Listener};
 use super::warnings;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::table::TableKind;
 use crate::files::{Input, Output, check_content, check_outputs, is_stream};
 use crate::formats::{
     self, ExpectedPairs, Format, ImportSummary, Importer, PairShape, PairWriter, QuotedTexts, Reading, Role,
+    ScoredSegments,
 };
-use crate::judgments::SharedWords;
 use crate::judgments::grouping::JoinedNames;
+use crate::judgments::{Pair, SharedWords};
 use crate::options::{OptionSpec, Options, Value};
 
 /// Settings of [`import`].
@@ -128,22 +129,47 @@ impl ImportSettings {
 pub fn import(settings: &ImportSettings, listener: Listener<'_>) -> Result<Vec<Imported>> {
     settings.check_answers()?;
     settings.check_files()?;
-    let output = Output::create(settings.output.as_deref())?;
-    let (mut pending, mut writer, mut imported) = (Some(output), None, Vec::new());
-    let mut all = JoinedNames::default();
+    let (mut pending, mut writer) = (Some(Output::create(settings.output.as_deref())?), None);
+    let imported = each_pair(settings, listener, &mut |pair, shape| {
+        if let Some(output) = pending.take() {
+            writer = Some(begin(output, settings, shape)?);
+        }
+        writer.as_mut().map_or(Ok(()), |writer| writer.write(&pair))
+    })?;
+    writer.map_or(Ok(()), PairWriter::finish)?;
+    Ok(imported)
+}
+
+/// The pairs of all files in memory; the summary of each file is a note.
+///
+/// # Errors
+/// A file cannot be read, is invalid or has not a single pair.
+pub fn read(context: Context<'_>, settings: &ImportSettings) -> Result<Vec<Pair>> {
+    let mut pairs = Vec::new();
+    let imported = each_pair(settings, &|event| context.emit(event), &mut |pair, _| {
+        pairs.push(pair);
+        Ok(())
+    })?;
+    for one in &imported {
+        context.note(format!("{}: {}", one.file, one.summary));
+        one.summary.warnings.iter().cloned().chain(one.warnings()).for_each(|warning| context.warn(warning));
+    }
+    Ok(pairs)
+}
+
+/// Takes a pair, and what all pairs of its file may have.
+type TakePair<'t> = &'t mut dyn FnMut(Pair, PairShape) -> Result<()>;
+
+/// Gives `take` the pairs of all files, and returns a summary of each file.
+fn each_pair(settings: &ImportSettings, listener: Listener<'_>, take: TakePair<'_>) -> Result<Vec<Imported>> {
+    let (mut imported, mut all) = (Vec::new(), JoinedNames::default());
     for input in &settings.inputs {
         let importer = (settings.format.open)(input, &Reading::from(settings.options.clone()))?;
         importer.expected.and_then(|expected| many_pairs(input, expected)).into_iter().for_each(listener);
-        if let Some(output) = pending.take() {
-            writer = Some(begin(output, settings, importer.shape)?);
-        }
-        if let Some(writer) = &mut writer {
-            imported.push(write(importer, input, settings, (writer, &mut all))?);
-        }
+        imported.push(pairs_of(importer, input, settings, (&mut *take, &mut all))?);
     }
     check_any(settings, &imported)?;
     check_used(imported.iter().map(|one| &one.summary))?;
-    writer.map_or(Ok(()), PairWriter::finish)?;
     Ok(imported)
 }
 
@@ -194,13 +220,14 @@ fn begin(output: Output, settings: &ImportSettings, shape: PairShape) -> Result<
     PairWriter::begin(output, settings.kind().ok_or_else(formats::no_place_for_labels)?, shape)
 }
 
-/// Writes all pairs of a file; `all` holds the groups of earlier files.
-fn write(
+/// Gives `take` all pairs of a file; `all` holds the groups of earlier files.
+fn pairs_of(
     mut importer: Importer,
     input: &Input,
     settings: &ImportSettings,
-    (writer, all): (&mut PairWriter, &mut JoinedNames),
+    (take, all): (TakePair<'_>, &mut JoinedNames),
 ) -> Result<Imported> {
+    let shape = importer.shape;
     let (mut shared_words, mut quoted, before) = (SharedWords::default(), QuotedTexts::default(), all.count());
     // The same id in two files does not mean the same segment.
     let stem = (settings.inputs.len() > 1).then(|| input.stem());
@@ -216,7 +243,7 @@ fn write(
         pair.label.into_iter().for_each(|label| shared_words.add(&pair, label));
         all.add(&pair);
         quoted.add(&pair);
-        writer.write(&pair)?;
+        take(pair, shape)?;
     }
     let mut summary = importer.summary;
     summary.notes.extend(quoted.note());
@@ -276,6 +303,29 @@ impl fmt::Display for ImportedScores {
 /// written.
 pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
     settings.check_files()?;
+    let Some(kind) = settings.kind() else {
+        let place = settings.output.as_ref().map_or_else(|| "-".to_owned(), |path| path.display().to_string());
+        let advice = "name it .csv, .tsv or .jsonl, or give `to`";
+        return Err(Error::invalid(place, "a file extension of tables", "another one", advice));
+    };
+    let (scored, imported) = scored(settings)?;
+    scored.write(Output::create(settings.output.as_deref())?, kind)?;
+    Ok(imported)
+}
+
+/// People's scores of each segment of each system in memory; the summary is a note.
+///
+/// # Errors
+/// The format has no scores, or there are several files; a file cannot be read or is invalid.
+pub fn read_scores(context: Context<'_>, settings: &ImportSettings) -> Result<ScoredSegments> {
+    let (scored, imported) = scored(settings)?;
+    context.note(format!("{}: {imported}", imported.file));
+    imported.warnings.into_iter().for_each(|warning| context.warn(warning));
+    Ok(scored)
+}
+
+/// People's scores of each segment of each system, with a summary.
+fn scored(settings: &ImportSettings) -> Result<(ScoredSegments, ImportedScores)> {
     let Some(read) = settings.format.scores else {
         let advice = "omit `scores`";
         return Err(Error::invalid("`scores`", "a format with scores of segments", settings.format.name, advice));
@@ -284,25 +334,20 @@ pub fn import_scores(settings: &ImportSettings) -> Result<ImportedScores> {
         let found = format!("{} files", settings.inputs.len());
         return Err(Error::invalid("`scores`", "one file", found, "import each campaign by itself"));
     };
-    let Some(kind) = settings.kind() else {
-        let place = settings.output.as_ref().map_or_else(|| "-".to_owned(), |path| path.display().to_string());
-        let advice = "name it .csv, .tsv or .jsonl, or give `to`";
-        return Err(Error::invalid(place, "a file extension of tables", "another one", advice));
-    };
     let scored = read(input, &settings.options)?;
     check_used(std::iter::once(&scored.summary))?;
-    scored.write(Output::create(settings.output.as_deref())?, kind)?;
     let hypotheses = scored.segments.iter().flat_map(|segment| &segment.hypotheses);
-    Ok(ImportedScores {
+    let imported = ImportedScores {
         file: input.to_string(),
         systems: scored.systems().len(),
         segments: scored.segments.len(),
         missing: hypotheses.filter(|hypothesis| hypothesis.score.is_none()).count(),
         rows_read: scored.summary.rows_read,
-        rows_dropped: scored.summary.rows_dropped,
-        notes: scored.summary.notes,
-        warnings: scored.summary.warnings,
-    })
+        rows_dropped: scored.summary.rows_dropped.clone(),
+        notes: scored.summary.notes.clone(),
+        warnings: scored.summary.warnings.clone(),
+    };
+    Ok((scored, imported))
 }
 
 /// The formats that pairs can be imported from.
