@@ -57,8 +57,7 @@ impl Evaluate {
         let people = answers::read(answers, &LabelNames::from_options(&reading.options)?)?;
         let verdicts = self.verdicts(answers, &vec![None; people.len()])?;
         let engine = self.wordnet.engine()?;
-        common
-            .with_context(&engine, |context| Ok(workflows::evaluate_alone(context, &verdicts, &people, common.seed())))
+        common.with_context(&engine, |context| workflows::evaluate_alone(context, &verdicts, &people, common.seed()))
     }
 
     fn beside_baseline(&self, pairs: &Input, common: &Common) -> Result<Report> {

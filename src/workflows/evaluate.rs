@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::context::Context;
 use super::systems::{self, Scored};
 use super::warnings;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::features::Extractor;
 use crate::files::Input;
 use crate::formats::{Format, LabelNames, PairReader, answers};
@@ -55,8 +55,9 @@ impl<'j> LabelledPairs<'j> {
 /// Compares files of verdicts with human labels of the same pairs, and with the baseline, the majority and each other.
 ///
 /// # Errors
-/// A metric of the baseline cannot be made.
+/// A file has another number of verdicts than there are pairs; a metric of the baseline cannot be made.
 pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgment], seed: u64) -> Result<Report> {
+    check_counts(&verdicts, judgments.len())?;
     let labelled = LabelledPairs::new(context, judgments);
     let has_references = labelled.pairs.iter().all(|pair| !pair.references.is_empty());
     let extractor = match has_references {
@@ -85,7 +86,11 @@ pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgme
 }
 
 /// Compares files of verdicts with human labels and with each other, without the pairs.
-pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], people: &[Verdict], seed: u64) -> Report {
+///
+/// # Errors
+/// A file has another number of verdicts than there are labels.
+pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], people: &[Verdict], seed: u64) -> Result<Report> {
+    check_counts(verdicts, people.len())?;
     let note = "Without `pairs`, the bootstrap resamples single pairs as if no two shared a reference: intervals may \
                 be too narrow.";
     context.note(note.to_owned());
@@ -97,7 +102,14 @@ pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], people: &[Verdi
     let step = context.progress("computing intervals", 1);
     let report = Report::of(people, &groups, verdicts, ReportSettings { against, ..settings });
     step(1);
-    report
+    Ok(report)
+}
+
+/// Checks that there is a verdict on each of `count` pairs.
+fn check_counts(verdicts: &[System], count: usize) -> Result<()> {
+    let Some(wrong) = verdicts.iter().find(|system| system.verdicts.len() != count) else { return Ok(()) };
+    let (expected, found) = (format!("{count} verdicts, one for each pair"), wrong.verdicts.len().to_string());
+    Err(Error::invalid(&*wrong.name, expected, found, "give the verdicts on these pairs, in their order"))
 }
 
 /// The contents of a valid file of verdicts.
