@@ -80,9 +80,6 @@ impl Next {
             named => named,
         };
         let judges: Vec<ExternalJudge> = names.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
-        if model.is_none() && judges.is_empty() && self.random < 1.0 {
-            common.note("Without a model or judges, all pairs have the same probability of being drawn.");
-        }
         let settings = NextSettings { count: self.count, random_share: self.random, judges, seed: common.seed() };
         let drawn = common.with_context(&engine, |context| next(context, &pairs, model.as_ref(), &settings))?;
         let shape = PairShape {

@@ -60,6 +60,9 @@ pub fn next(
     if count < settings.count {
         context.note(format!("All {count} pairs without a label are drawn: there are no more."));
     }
+    if model.is_none() && settings.judges.is_empty() && settings.random_share < 1.0 {
+        context.note("Without a model and judges, all pairs are drawn with the same probability.");
+    }
     let given = model.map(|named| judged(context, named, &candidates)).transpose()?;
     let uncertainty = uncertainty(&candidates, given.as_deref(), &settings.judges);
     let probabilities = if count == candidates.len() {
