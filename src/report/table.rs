@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use anstyle::{Effects, Style};
+use serde::{Serialize, Serializer};
 
 use super::systems::Role;
 use crate::judgments::Verdict;
@@ -132,6 +133,28 @@ impl<'r> Table<'r> {
             with_keys.flat_map(|(column, cell)| cell.value.fields(column.keys.len())).collect()
         })
     }
+}
+
+/// The columns with names in CSV, each with its values; null where there is none.
+impl Serialize for Table<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let columns = self.columns.iter().enumerate();
+        let parts =
+            columns.flat_map(|(at, column)| column.keys.iter().enumerate().map(move |(part, key)| (at, part, key)));
+        serializer.collect_map(
+            parts
+                .map(|(at, part, key)| (key, self.rows.iter().map(|row| row[at].value.part(part)).collect::<Vec<_>>())),
+        )
+    }
+}
+
+/// A field of CSV with its type.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Part<'v> {
+    Empty,
+    Text(&'v str),
+    Number(f64),
 }
 
 impl<'r, R: Copy> TableBuilder<'r, R> {
@@ -274,6 +297,17 @@ impl Value<'_> {
                 None => (*name).into(),
             },
             other => other.text(),
+        }
+    }
+
+    /// One of the fields of CSV.
+    fn part(&self, at: usize) -> Part<'_> {
+        match self {
+            Self::Empty | Self::Undefined => Part::Empty,
+            Self::Text(text) => Part::Text(text),
+            Self::System(name, _) => Part::Text(name),
+            Self::Number(_, number) => Part::Number(*number),
+            Self::Interval(_, ends) => Part::Number(ends[at]),
         }
     }
 
