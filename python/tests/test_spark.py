@@ -154,6 +154,22 @@ def test_few_pairs_are_trained_on_where_the_driver_is(spark, table):
     assert trained.model.to_json() == tribunal.train(ordered, folds=3, ties="accurate").model.to_json()
 
 
+def test_judges_are_columns(spark, table):
+    verdicts = np.random.default_rng(1).choice([1, -1], len(table)) * (np.array(table["label"]) != 0)
+    table = table.append_column("gpt.12", pa.array(verdicts)).append_column("gpt.21", pa.array(-verdicts))
+    column = {"hyp1": "one"}
+    renamed = table.rename_columns(["one" if name == "hyp1" else name for name in table.column_names])
+    computed = in_order(tribunal.spark.features(spread(spark, renamed), judges="gpt", only_own=True, column=column))
+    assert computed["judge.gpt"].to_pylist() == [0.0] * len(table)
+    model = tribunal.fit(table, judges=["gpt"])
+    judged = in_order(tribunal.spark.predict(spread(spark, renamed), model, ties="threshold=0.3", column=column))
+    assert judged["verdict"].to_pylist() == model.predict(table, ties="threshold=0.3").tolist()
+    with pytest.raises(KeyError, match="gpt"):
+        tribunal.spark.predict(spread(spark, table.drop_columns(["gpt.12", "gpt.21"])), model)
+    with pytest.raises(ValueError, match="ties: expected likeliest or threshold=P"):
+        tribunal.spark.predict(spread(spark, table), model, ties=0.2)
+
+
 def test_workers_open_an_encoder(spark, table):
     encoder = str(Path(__file__).resolve().parents[2] / "tests" / "golden" / "encoders" / "bert")
     few = table.slice(0, 90)

@@ -32,7 +32,7 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
 
     X is a list of n tuples ``(hyp1, hyp2, ref)``, an object array of shape (n, 3), or a table with the columns hyp1,
     hyp2 and ref; y is 1 (the first is better), 0 or -1. The parameters are those of `tribunal.train`; values of own
-    metrics are in the columns ``NAME.1`` and ``NAME.2`` of X.
+    metrics and verdicts of judges are in columns of X.
 
     `classes` are the labels of y for -1, 0 and 1, such as ``("B", "tie", "A")``. `cross_val_predict` encodes labels as
     0, 1 and 2 if it asks for probabilities: give ``(0, 1, 2)`` there.
@@ -46,7 +46,9 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
         *,
         classes=(-1, 0, 1),
         own=None,
+        judges=None,
         only_own=False,
+        column=None,
         without=None,
         ties="likeliest",
         seed=1,
@@ -55,7 +57,9 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
     ):
         self.classes = classes
         self.own = own
+        self.judges = judges
         self.only_own = only_own
+        self.column = column
         self.without = without
         self.ties = ties
         self.seed = seed
@@ -63,7 +67,7 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
         self.encoder = encoder
 
     def fit(self, X, y, *, groups=None, sample_weight=None):
-        """Train on pairs; pairs of the same group stay in the same fold, and `sample_weight` is the weight of each pair."""
+        """Train on pairs; pairs of a group stay in the same fold, and `sample_weight` is the weight of each pair."""
         verdicts = dict(zip(self.classes, VERDICTS, strict=True))
         self.model_ = tribunal.fit(
             X,
@@ -71,7 +75,9 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
             groups=groups,
             weights=sample_weight,
             own=self.own,
+            judges=self.judges,
             only_own=self.only_own,
+            column=self.column,
             without=self.without,
             ties=self.ties,
             seed=self.seed,
@@ -84,13 +90,14 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X):
         """The class of each pair: (n,)."""
         check_is_fitted(self)
-        return np.asarray(self.classes)[self.model_.predict(X) + 1]
+        return np.asarray(self.classes)[self.model_.predict(X, column=self.column) + 1]
 
     def predict_proba(self, X):
         """The probabilities of the classes, in the order of ``classes_``: (n, 3)."""
         check_is_fitted(self)
         # The model gives them in the order 1, 0, -1.
-        return self.model_.predict_proba(X)[:, ::-1][:, np.argsort(np.asarray(self.classes))]
+        given = self.model_.predict_proba(X, column=self.column)
+        return given[:, ::-1][:, np.argsort(np.asarray(self.classes))]
 
     def __sklearn_tags__(self):
         """Declare that pairs are texts instead of numbers."""

@@ -5,8 +5,8 @@
 
 A DataFrame of pairs has the same columns as every table of pairs in this package: ``hyp1``, ``hyp2`` and ``ref``. Rows
 go to Python workers as Arrow batches (``mapInArrow``), and each task uses as many threads as Spark gives it cores
-(``spark.task.cpus``). The package has to be installed on every machine. docs/tutorials/cluster.md describes the speed and how
-distributed training works.
+(``spark.task.cpus``). The package has to be installed on every machine. docs/tutorials/cluster.md describes the speed
+and how distributed training works.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from os import PathLike
 from typing import Any
 
 try:
@@ -50,18 +51,22 @@ def features(
     df: DataFrame,
     *,
     own: Sequence[str] = (),
-    judges: Sequence[str] = (),
+    judges: str | Sequence[str] = (),
+    only_own: bool = False,
     column: Mapping[str, str] | None = None,
     language: str = "en",
-    encoder: str | None = None,
+    encoder: str | PathLike[str] | None = None,
 ) -> DataFrame:
     """Add the features that models learn from to each pair: one column of doubles per feature, named as in the output
     of ``tribunal features``. Takes the arguments of `tribunal.features`; values of own metrics must be columns.
 
-    Names contain dots: write ``df["`h1.bleu`"]``.
+    Names contain dots: write ``df["`h1.bleu`"]``. ``encoder`` is a folder that is the same on every machine; each worker
+    opens it once.
     """
     own = _own(own)
-    settings: dict[str, Any] = dict(own=own, judges=list(judges), column=dict(column or {}), language=language, encoder=encoder)
+    settings: dict[str, Any] = dict(
+        own=own, judges=judges, only_own=only_own, column=column, language=language, encoder=encoder
+    )
     names = tribunal.features(_example(df), **settings).names
 
     def compute(batch: pa.RecordBatch) -> list[pa.Array]:
@@ -70,20 +75,31 @@ def features(
     return _with_columns(df, [(name, DoubleType()) for name in names], compute)
 
 
-def predict(df: DataFrame, model: Model | None = None, *, language: str = "en", encoder: str | None = None) -> DataFrame:
+def predict(
+    df: DataFrame,
+    model: Model | None = None,
+    *,
+    ties: str | float | None = None,
+    column: Mapping[str, str] | None = None,
+    language: str = "en",
+    encoder: str | PathLike[str] | None = None,
+) -> DataFrame:
     """Add to each pair the columns ``verdict`` (1: the first hypothesis is better, 0: a tie, -1: the second), and
     ``p_first``, ``p_tie`` and ``p_second``, the probabilities of these verdicts.
 
     ``model`` defaults to the built-in model for ``language`` and ``encoder``, the folder of an encoder, which must be the
-    same on every machine, and which each worker opens once. Unlike `Model.predict`, this gives no warning about
-    references that the model was trained on.
+    same on every machine, and which each worker opens once. Values of the model's own metrics and verdicts of its judges
+    must be columns. ``column`` maps roles to names of columns, and ``ties`` is "likeliest" or "threshold=P", as in
+    `Model.predict`, which, unlike this, warns about references that the model was trained on.
     """
+    if ties not in (None, "likeliest") and not str(ties).startswith("threshold="):
+        raise ValueError(f"ties: expected likeliest or threshold=P, as batches do not know each other, found {ties!r}")
     model = Model.builtin(language, encoder=encoder) if model is None else model
-    model.judge(_example(df))
+    model.judge(_example(df), ties=ties, column=column)
     shared = _shared(df, model)
 
     def compute(batch: pa.RecordBatch) -> list[pa.Array]:
-        judged = _model(*shared.value).judge(batch)
+        judged = _model(*shared.value).judge(batch, ties=ties, column=column)
         return [pa.array(judged.verdicts), *(pa.array(column) for column in judged.probabilities.T.copy())]
 
     new = [("verdict", ByteType()), ("p_first", DoubleType()), ("p_tie", DoubleType()), ("p_second", DoubleType())]
@@ -101,10 +117,11 @@ def train(
     language: str = "en",
     name: str = "pairs",
     sample: int | None = None,
-    encoder: str | None = None,
+    encoder: str | PathLike[str] | None = None,
 ) -> Trained:
     """Train the ensemble on human-labelled pairs: the columns of pairs, ``label`` and, if known, ``group``,
-    ``weight`` and values of own metrics. Takes the arguments of `tribunal.train`.
+    ``weight`` and values of own metrics. Takes these arguments of `tribunal.train`; judges and annotators, which are rarely
+    on so many pairs, need that function itself.
 
     Up to ``sample`` pairs, by default 40,000, are collected and given to `tribunal.train`. If there are more, two samples
     of whole references, of half that size each, are collected. The first determines scales, penalty and tie rule. MLlib's
@@ -144,7 +161,8 @@ def train(
         "features array<double>, class double, weight double",
     )
     model = regression.model(first, *_fitted(rows, regression.problem()), **about)
-    return _native.Trained(model, tribunal.compare(held_out, models=[model], seed=seed, language=language, encoder=encoder))
+    report = tribunal.compare(held_out, models=[model], seed=seed, language=language, encoder=encoder)
+    return _native.Trained(model, report)
 
 
 def _fitted(rows: DataFrame, problem: dict[str, Any]) -> tuple[np.ndarray, list[float]]:
@@ -187,9 +205,7 @@ def _references(known: DataFrame) -> list[str] | None:
     return None if len(distinct) > most else distinct["reference"].to_pylist()
 
 
-def _drawn(
-    pairs: DataFrame, is_drawn: Callable[[np.ndarray], np.ndarray], own: list[str], seed: int
-) -> DataFrame:
+def _drawn(pairs: DataFrame, is_drawn: Callable[[np.ndarray], np.ndarray], own: list[str], seed: int) -> DataFrame:
     """The pairs of some of the references, by their draws."""
 
     def draw(batch: pa.RecordBatch) -> pa.RecordBatch:
