@@ -10,6 +10,17 @@ use crate::faults::raised;
 use crate::values;
 
 /// The explanation of a model's verdict on a pair.
+///
+/// ```pycon
+/// >>> pair = ("He goes home.", "He go home.", "He is going home.")
+/// >>> explanation = tribunal.Model.builtin().explain([pair])[0]
+/// >>> explanation.verdict, [round(share, 2) for share in explanation.probabilities]
+/// (1, [0.63, 0.05, 0.32])
+/// >>> explanation.contributions[0]
+/// ('meteor-all', 0.315...)
+/// >>> explanation.save("why.html")
+///
+/// ```
 #[pyclass(frozen, module = "tribunal")]
 pub struct Explanation {
     explanation: report::Explanation,
@@ -63,12 +74,8 @@ impl Explanation {
         output.write(self.to_html().as_bytes()).and_then(|()| output.finish()).map_err(raised)
     }
 
-    fn __str__(&self) -> String {
-        text::render(&self.explanation, Terminal::plain(100))
-    }
-
     fn __repr__(&self) -> String {
-        self.__str__()
+        text::render(&self.explanation, Terminal::plain(100))
     }
 
     /// The page in a frame, which isolates its styles from the notebook's.

@@ -1,6 +1,5 @@
 //! Features of pairs, for NumPy or Arrow.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,17 +9,25 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use tribunal::features::Choice;
-use tribunal::formats::FrameReading;
 use tribunal::judgments::grouping::Groups;
 use tribunal::judgments::{ExternalJudge, Language};
 use tribunal::workflows::{self, FeatureTable};
 
 use crate::faults::raised;
-use crate::pairs::{Beside, Columns, Own, Reading};
-use crate::values::{self, Names};
+use crate::pairs::{Columns, Given, NO_VOTES, Reading};
+use crate::values;
 use crate::work::{self, engine};
 
 /// The features of pairs: one row per pair, one column per feature.
+///
+/// ```pycon
+/// >>> features = tribunal.features(tribunal.sample("new"))
+/// >>> features.shape
+/// (6, 243)
+/// >>> features.to_numpy()[:2, features.names.index("h1.bleu")].round(2)
+/// array([51.93,  9.08])
+///
+/// ```
 #[pyclass(frozen, module = "tribunal")]
 pub struct Features {
     table: FeatureTable,
@@ -92,36 +99,41 @@ impl Features {
 /// then the features of the pair.
 ///
 /// `pairs` is a list of n tuples `(hyp1, hyp2, ref)`, or a table with the columns hyp1, hyp2 and ref (further
-/// references: a list, or ref2, ref3, ...). `own` lists your own metrics, whose values are in the columns `NAME.1`
-/// and `NAME.2`, or maps their names to values: `{"comet": array of shape (n, 2)}`; write `NAME-` if lower is better.
-/// `judges` lists automatic judges, whose verdicts are in the columns `NAME`, or `NAME.12` and `NAME.21` in both orders;
-/// `column` maps roles to names of columns: `{"hyp1": "answer"}`. With `only_own`, there are no other features. Without
-/// references, the features are those that need none. For languages other than English,
-/// features that need English are omitted. `encoder` is the folder of an encoder, whose metrics join the features.
+/// references: a list, or ref2, ref3, ...). `own` lists your own metrics, whose values are in the columns `NAME.1` and
+/// `NAME.2`, or maps their names to values: `{"comet": array of shape (n, 2)}`; write `NAME-` if lower is better.
+/// `judges` lists automatic judges, whose verdicts are in the columns `NAME`, or `NAME.12` and `NAME.21` in both
+/// orders; `column` maps roles to names of columns: `{"hyp1": "answer"}`. With `only_own`, there are no other features.
+/// Without references, the features are those that need none. For languages other than English, features that need
+/// English are omitted. `encoder` is the folder of an encoder, whose metrics join the features.
+///
+/// ```pycon
+/// >>> tribunal.features(tribunal.sample("dev"), own=["judge"], only_own=True).names
+/// ['h1.judge', 'h2.judge']
+///
+/// ```
 #[pyfunction]
 #[pyo3(signature = (pairs, *, own=None, judges=None, only_own=false, column=None, language="en", encoder=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn features(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
-    own: Option<&Bound<'_, PyAny>>,
-    judges: Option<Names>,
+    own: Given<'_, '_>,
+    judges: Given<'_, '_>,
     only_own: bool,
-    column: Option<BTreeMap<String, String>>,
+    column: Given<'_, '_>,
     language: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<Features> {
-    let reading = Reading::of(judges, None, column, (false, "tie", false))?;
-    let (own, language) = (Own::of(own)?, language.parse::<Language>().map_err(raised)?);
-    let columns = Columns::of(pairs, &Beside { own: Some(&own), names: &reading.names, ..Beside::default() })?;
-    let metrics = own.metrics;
+    let (reading, language) =
+        (Reading::of(own, judges, None, column, NO_VOTES)?, language.parse::<Language>().map_err(raised)?);
+    let (columns, reading) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame());
     let table = work::run(py, &engine(encoder.as_deref())?, move |context| {
-        let pairs = columns.pairs(&reading.frame(metrics.clone()))?;
+        let pairs = columns.pairs(&reading)?;
         // As they are given: a batch of Spark's does not show the scale of all.
         let judge = |name: &String| ExternalJudge { name: name.clone(), both_orders: false, probabilities: false };
         let judges = reading.judges.iter().map(judge).collect();
         let none: &[String] = &[];
-        let choice = Choice::without(none, language).with_own(metrics).with_judges(judges);
+        let choice = Choice::without(none, language).with_own(reading.own).with_judges(judges);
         let choice = if only_own { choice.only_own() } else { choice };
         workflows::feature_table(context, &pairs, &choice)
     })?;
@@ -130,12 +142,20 @@ pub fn features(
 
 /// The group of each pair, an int64 array of shape (n,), for scikit-learn's GroupKFold and similar splitters. Pairs
 /// that share a reference or a value of the column `group`, directly or through other pairs, are in the same group.
-/// References with the same words are considered equal.
+/// References with the same words are considered equal. `column` maps roles to names of columns: `{"hyp1": "answer"}`.
+///
+/// ```pycon
+/// >>> tribunal.groups([("a", "b", "one"), ("c", "d", "two"), ("e", "f", "One")])
+/// array([0, 1, 0])
+///
+/// ```
 #[pyfunction]
-pub fn groups<'py>(py: Python<'py>, pairs: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let columns = Columns::of(pairs, &Beside::default())?;
+#[pyo3(signature = (pairs, *, column=None))]
+pub fn groups<'py>(py: Python<'py>, pairs: &Bound<'py, PyAny>, column: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    let reading = Reading::of(None, None, None, column, NO_VOTES)?;
+    let (columns, reading) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame());
     let groups = work::run(py, &engine(None)?, move |_| {
-        let pairs = columns.pairs(&FrameReading::default())?;
+        let pairs = columns.pairs(&reading)?;
         Ok(Groups::of(pairs.iter()).of_pair)
     })?;
     let groups = groups.into_iter().map(|group| i64::try_from(group).unwrap_or(i64::MAX)).collect();

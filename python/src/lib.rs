@@ -5,10 +5,12 @@
 //! `faults` turns errors into Python's exceptions, and each other file wraps one type of the library. Functions and
 //! classes are also documented in `tribunal/_native.pyi`, with types.
 
+mod agreement;
 mod cells;
 mod explanation;
 mod faults;
 mod features;
+mod importing;
 mod model;
 mod pairs;
 mod ranking;
@@ -20,7 +22,10 @@ mod training;
 mod values;
 mod work;
 
+use std::path::PathBuf;
+
 use pyo3::prelude::*;
+use tribunal::encoder::{self, Encoder};
 
 /// Preparing texts allocates many short lists, for which this allocator takes a third of the time of the C library's.
 #[global_allocator]
@@ -29,23 +34,20 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// The native part of the package.
 #[pymodule]
 mod _native {
-    #[pymodule_export]
-    use super::explanation::Explanation;
-    #[pymodule_export]
-    use super::features::{Features, features, groups};
-    #[pymodule_export]
-    use super::model::{Judgments, Model};
-    #[pymodule_export]
-    use super::ranking::{Ranking, rank};
-    #[pymodule_export]
-    use super::report::Report;
-    #[pymodule_export]
-    use super::scores::{Scores, metrics, score};
-    #[pymodule_export]
-    use super::spark::{Batch, Regression, judged_references};
-    #[pymodule_export]
-    use super::training::{Trained, check_settings, compare, fit, train};
     use super::*;
+    #[pymodule_export]
+    use super::{
+        agreement::{Agreement, correlate},
+        explanation::Explanation,
+        features::{Features, features, groups},
+        importing::read,
+        model::{Judgments, Model},
+        ranking::{Ranking, annotate, next, rank},
+        report::Report,
+        scores::{Scores, metrics, score},
+        spark::{Batch, Regression, judged_references},
+        training::{Trained, check_settings, compare, evaluate, fit, train},
+    };
 
     use std::ffi::OsString;
 
@@ -62,6 +64,11 @@ mod _native {
 
     /// Set the number of threads for all later computations of this process; 0, the default, means one per core.
     /// Results do not depend on it.
+    ///
+    /// ```pycon
+    /// >>> tribunal.set_threads(0)
+    ///
+    /// ```
     #[pyfunction]
     #[pyo3(signature = (count, /))]
     fn set_threads(count: usize) {
@@ -76,7 +83,38 @@ mod _native {
         py.detach(|| tribunal::cli::main(arguments, is_stdout_closed))
     }
 
+    /// The encoders that are found on this machine, as dictionaries; with `folder`, only a description of the encoder
+    /// in it, by which reports and models name it.
+    ///
+    /// ```pycon
+    /// >>> tribunal.encoders()  # doctest: +SKIP
+    /// [{'folder': 'all-MiniLM-L6-v2', 'architecture': 'bert', 'bytes': 90868376}]
+    /// >>> isinstance(tribunal.encoders(), list)
+    /// True
+    ///
+    /// ```
+    #[pyfunction]
+    #[pyo3(signature = (folder=None))]
+    fn encoders(py: Python<'_>, folder: Option<PathBuf>) -> PyResult<Bound<'_, PyAny>> {
+        match folder {
+            Some(folder) => values::to_python(py, Encoder::open(&folder).map_err(faults::raised)?.description()),
+            None => values::to_python(py, &encoder::found()),
+        }
+    }
+
+    /// The files of the sample, as `tribunal demo` writes them: names with contents.
+    #[pyfunction]
+    fn sample_files() -> Vec<(String, Vec<u8>)> {
+        tribunal::workflows::sample::files()
+    }
+
     /// The licences of the library, its data and its crates: tuples of licensed part, licence and text.
+    ///
+    /// ```pycon
+    /// >>> [(part, licence) for part, licence, text in tribunal.licences()][0]
+    /// ('Tribunal', 'MIT OR Apache-2.0')
+    ///
+    /// ```
     #[pyfunction]
     fn licences() -> Vec<(&'static str, &'static str, &'static str)> {
         let all = tribunal::workflows::licences::all();

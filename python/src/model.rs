@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 use tribunal::Error;
 use tribunal::features::choice::needs_english;
 use tribunal::files::{Input, Output};
-use tribunal::formats::FrameReading;
 use tribunal::judgments::Language;
 use tribunal::metrics::MetricSet;
 use tribunal::model::{self, Ties, builtin};
@@ -18,12 +17,27 @@ use tribunal::workflows::{self, Context, Engine, ExplainSettings, Judged, NamedM
 
 use crate::explanation::Explanation;
 use crate::faults::{raised, wrong_type};
-use crate::pairs::{Beside, Columns, Own};
+use crate::pairs::{Columns, Given, Reading};
 use crate::texts::Texts;
 use crate::values;
 use crate::work::{self, engine};
 
 /// A trained model: predicts which of two hypotheses people prefer, and scores single hypotheses.
+///
+/// ```pycon
+/// >>> model = tribunal.Model.builtin()
+/// >>> pair = ("The minister has not resigned.", "Minister the not of resigned!", "The minister did not resign.")
+/// >>> model.predict([pair])
+/// array([1], dtype=int8)
+/// >>> model.predict_proba([pair]).round(2)
+/// array([[0.81, 0.03, 0.16]])
+/// >>> model.score([pair[0]], [pair[2]]).round(1)
+/// array([74.7])
+/// >>> model.save("model.json")
+/// >>> tribunal.Model.load("model.json").name
+/// 'model'
+///
+/// ```
 #[pyclass(frozen, module = "tribunal")]
 #[derive(Clone)]
 pub struct Model {
@@ -31,9 +45,9 @@ pub struct Model {
     judge: Arc<PairJudge>,
     /// The model as a metric, made at the first request for scores.
     metric: Arc<OnceLock<MetricSet>>,
-    language: Language,
+    pub language: Language,
     /// The folder of its encoder.
-    encoder: Option<PathBuf>,
+    pub encoder: Option<PathBuf>,
     pub engine: Engine,
 }
 
@@ -52,31 +66,6 @@ impl Model {
         Self::new(named, language, encoder)
     }
 
-    /// The folder of its encoder.
-    pub fn folder(&self) -> Option<PathBuf> {
-        self.encoder.clone()
-    }
-
-    /// The code of its language, such as `en`.
-    pub fn language_code(&self) -> &str {
-        self.language.code()
-    }
-
-    /// How its pairs are read, by what they must have.
-    fn reading(&self) -> FrameReading {
-        let schema = &self.named.model.schema;
-        let judges = schema.judges.iter().map(|judge| judge.name.clone()).collect();
-        FrameReading { own: schema.own.clone(), judges, ..FrameReading::default() }
-    }
-
-    fn columns(&self, pairs: &Bound<'_, PyAny>, own: Option<&Bound<'_, PyAny>>) -> PyResult<Columns> {
-        let own = Own::needed(&self.named, own)?;
-        let judges = self.named.model.schema.judges.iter().map(|judge| judge.name.as_str());
-        let names: Vec<String> =
-            judges.flat_map(|name| ["", ".12", ".21"].map(|order| format!("{name}{order}"))).collect();
-        Columns::of(pairs, &Beside { own: Some(&own), names: &names, ..Beside::default() })
-    }
-
     /// The metric_set with the model as its only metric.
     fn metric_set(&self) -> PyResult<MetricSet> {
         if let Some(metric_set) = self.metric.get() {
@@ -92,43 +81,36 @@ impl Model {
 /// The text of a model file, its language and name, and the folder of its encoder.
 type Pickled = (String, String, String, Option<PathBuf>);
 
-/// Several models, and the engine of one that has an encoder; a single one is a list of one.
+/// Several models; a single one is a list of one.
 #[derive(Default)]
-pub struct Models {
-    pub models: Vec<NamedModel>,
-    pub engine: Option<Engine>,
-}
-
-/// The engine of a call: that of its encoder, or of its models.
-pub fn engine_of(encoder: Option<PathBuf>, of_models: Option<Engine>) -> PyResult<Engine> {
-    match (encoder, of_models) {
-        (None, Some(engine)) => Ok(engine),
-        (encoder, _) => engine(encoder.as_deref()),
-    }
-}
+pub struct Models(Vec<Model>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Models {
     type Error = PyErr;
 
     fn extract(models: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(model) = models.cast::<Model>() {
-            return Ok(Self::of([model.get()].into_iter()));
+            return Ok(Self(vec![model.get().clone()]));
         }
         let list = models.extract::<Vec<PyRef<'py, Model>>>().map_err(|_| {
             let advice = "read one with tribunal.Model.load(FILE)";
             wrong_type("models", "a model, or a list of models", &models, advice)
         })?;
-        Ok(Self::of(list.iter().map(|model| &**model)))
+        Ok(Self(list.iter().map(|model| (**model).clone()).collect()))
     }
 }
 
 impl Models {
-    fn of<'m>(models: impl Iterator<Item = &'m Model> + Clone) -> Self {
-        let with_encoder = models.clone().find(|model| model.encoder.is_some());
-        Self {
-            engine: with_encoder.map(|model| model.engine.clone()),
-            models: models.map(|model| model.named.clone()).collect(),
-        }
+    /// A model, if there is one.
+    pub fn of(model: Option<&Bound<'_, Model>>) -> Self {
+        Self(model.map(|model| model.get().clone()).into_iter().collect())
+    }
+
+    /// The models, and the engine of an encoder, or else that of a model with one.
+    pub fn with_engine(self, encoder: Option<PathBuf>) -> PyResult<(Vec<NamedModel>, Engine)> {
+        let of_model = self.0.iter().find(|model| encoder.is_none() && model.encoder.is_some());
+        let engine = of_model.map_or_else(|| engine(encoder.as_deref()), |model| Ok(model.engine.clone()))?;
+        Ok((self.0.into_iter().map(|model| model.named).collect(), engine))
     }
 }
 
@@ -151,6 +133,15 @@ impl Rule {
 }
 
 /// A model's verdicts and probabilities for n pairs.
+///
+/// ```pycon
+/// >>> judged = tribunal.Model.builtin().judge(tribunal.sample("new"))
+/// >>> judged.verdicts
+/// array([ 1, -1,  0,  1,  1,  0], dtype=int8)
+/// >>> judged.probabilities.shape
+/// (6, 3)
+///
+/// ```
 #[pyclass(frozen, module = "tribunal")]
 pub struct Judgments {
     judged: Vec<Judged>,
@@ -250,48 +241,66 @@ impl Model {
         own.map(|metric| format!("{}{}", metric.name, if metric.lower_is_better { "-" } else { "" })).collect()
     }
 
+    /// The judges that the model was trained with.
+    #[getter]
+    fn judges(&self) -> Vec<&str> {
+        self.named.model.schema.judges.iter().map(|judge| judge.name.as_str()).collect()
+    }
+
+    /// The least probability of a verdict at which verdicts agree with people in this share: a pair whose most probable
+    /// verdict is less probable is better left undecided.
+    fn confidence_for(&self, agreement: f64) -> PyResult<f64> {
+        self.named.model.confidence_for(agreement, &self.named.source_name).map_err(raised)
+    }
+
     /// Predict the preferred hypothesis of each of n pairs: 1 (the first), 0 (a tie) or -1 (the second). Returns an
     /// int8 array of shape (n,).
     ///
     /// `pairs` is a list of tuples `(hyp1, hyp2, ref)` or a table. `ties` is the tie rule: "likeliest", "threshold=P",
     /// or the share of pairs to predict as ties, such as 0.15; by default, the rule that was tuned in training. Values
     /// of the model's own metrics are in the columns `NAME.1` and `NAME.2`, or in `own`: `{NAME: array of shape (n,
-    /// 2)}`.
-    #[pyo3(signature = (pairs, *, ties=None, own=None))]
+    /// 2)}`; verdicts of its judges are in the columns `NAME`, or `NAME.12` and `NAME.21`. `column` maps roles to names
+    /// of columns: `{"hyp1": "answer"}`.
+    #[pyo3(signature = (pairs, *, ties=None, own=None, column=None))]
     fn predict<'py>(
         &self,
         py: Python<'py>,
         pairs: &Bound<'py, PyAny>,
         ties: Option<Rule>,
-        own: Option<&Bound<'py, PyAny>>,
+        own: Given<'_, 'py>,
+        column: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.judge(py, pairs, ties, own)?.verdicts(py))
+        Ok(self.judge(py, pairs, ties, own, column)?.verdicts(py))
     }
 
     /// The probabilities of 1, 0 and -1, in this order, for each of n pairs: a float64 array of shape (n, 3). Takes the
     /// same arguments as `predict`.
-    #[pyo3(signature = (pairs, *, ties=None, own=None))]
+    #[pyo3(signature = (pairs, *, ties=None, own=None, column=None))]
     fn predict_proba<'py>(
         &self,
         py: Python<'py>,
         pairs: &Bound<'py, PyAny>,
         ties: Option<Rule>,
-        own: Option<&Bound<'py, PyAny>>,
+        own: Given<'_, 'py>,
+        column: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.judge(py, pairs, ties, own)?.probabilities(py)
+        self.judge(py, pairs, ties, own, column)?.probabilities(py)
     }
 
     /// Verdicts and probabilities at once. Takes the same arguments as `predict`.
-    #[pyo3(signature = (pairs, *, ties=None, own=None))]
+    #[pyo3(signature = (pairs, *, ties=None, own=None, column=None))]
     fn judge<'py>(
         &self,
         py: Python<'py>,
         pairs: &Bound<'py, PyAny>,
         ties: Option<Rule>,
-        own: Option<&Bound<'py, PyAny>>,
+        own: Given<'_, 'py>,
+        column: Given<'_, 'py>,
     ) -> PyResult<Judgments> {
         let ties = Rule::read::<Ties>(ties)?;
-        let (columns, judge, reading) = (self.columns(pairs, own)?, Arc::clone(&self.judge), self.reading());
+        let reading = Reading::for_model(&self.named, own, column)?;
+        let (columns, judge, reading) =
+            (Columns::of(pairs, &reading, [None; 3])?, Arc::clone(&self.judge), reading.frame());
         let judged = work::run(py, &self.engine, move |context| {
             workflows::judge_pairs(context, &judge, &columns.pairs(&reading)?, ties)
         })?;
@@ -309,7 +318,7 @@ impl Model {
         py: Python<'py>,
         hypotheses: &Bound<'py, PyAny>,
         references: &Bound<'py, PyAny>,
-        own: Option<&Bound<'py, PyAny>>,
+        own: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let texts = Texts::of(hypotheses, references, own)?.parallel;
         let metric_set = self.metric_set()?;
@@ -319,17 +328,19 @@ impl Model {
 
     /// Explain the verdict on each pair: the words that match the reference, the contributions of features, and the
     /// metrics' values. Takes the same arguments as `predict`; intended for a few pairs.
-    #[pyo3(signature = (pairs, *, ties=None, own=None))]
+    #[pyo3(signature = (pairs, *, ties=None, own=None, column=None))]
     fn explain(
         &self,
         py: Python<'_>,
         pairs: &Bound<'_, PyAny>,
         ties: Option<Rule>,
-        own: Option<&Bound<'_, PyAny>>,
+        own: Given<'_, '_>,
+        column: Given<'_, '_>,
     ) -> PyResult<Vec<Explanation>> {
         let ties = Rule::read::<Ties>(ties)?;
         let settings = ExplainSettings { ties, language: self.language.clone() };
-        let (columns, named, reading) = (self.columns(pairs, own)?, self.named.clone(), self.reading());
+        let reading = Reading::for_model(&self.named, own, column)?;
+        let (columns, named, reading) = (Columns::of(pairs, &reading, [None; 3])?, self.named.clone(), reading.frame());
         let explained = work::run(py, &self.engine, move |context| {
             let pairs = columns.pairs(&reading)?;
             let pairs: Vec<_> = pairs.iter().collect();

@@ -1,4 +1,4 @@
-//! Pairs from Python's lists of tuples and tables, by the rules for table files.
+//! Pairs and scores from Python's tables, and pairs from lists of tuples, by the rules for table files.
 
 use std::collections::BTreeMap;
 
@@ -9,27 +9,31 @@ use pyo3::types::{PyDict, PyMapping, PyString};
 use pyo3_arrow::input::AnyRecordBatch;
 use tribunal::Result;
 use tribunal::files::table::Cell;
+use tribunal::formats::score_table::{ScoreColumns, ScoreTable};
 use tribunal::formats::{
     ANNOTATORS, COLUMN, ExternalMetrics, Frame, FrameReading, MAJORITY_WEIGHTS, MERGE, NO_MAJORITY, is_usual,
 };
 use tribunal::judgments::{ExternalMetric, Judgment, Pair};
 use tribunal::options::Options;
-use tribunal::workflows::NamedModel;
+use tribunal::workflows::{self, NamedModel};
 
 use crate::cells::{ArrowColumn, Object};
 use crate::faults::{raised, wrong_type, wrong_value};
-use crate::values::{Names, check_index, items};
+use crate::values::{check_index, items, names};
 
-/// The name of the pairs in error messages.
-const PLACE: &str = "pairs";
+/// The names of tables in error messages.
+const PAIRS: &str = "pairs";
+const SCORES: &str = "scores";
 
 /// The column of human labels.
 const LABEL: &str = "label";
 
 const FORMS: &str = "a list of tuples (hyp1, hyp2, ref), or a table with the columns hyp1, hyp2 and ref";
 
-/// Columns of pairs, taken from Python but not yet checked.
+/// Columns of a table, taken from Python but not yet checked.
 pub struct Columns {
+    /// What errors call the table.
+    place: &'static str,
     columns: Vec<(String, Column)>,
     rows: usize,
 }
@@ -37,51 +41,58 @@ pub struct Columns {
 enum Column {
     Objects(Vec<Object>),
     Arrow(ArrowColumn),
-    /// A column that pairs do not use; only messages name it.
+    /// A column that is not used; only messages name it.
     Unread,
 }
 
-/// Values of pairs that are given as separate arguments.
+/// How pairs are read: own metrics, judges, annotators, and names of columns.
 #[derive(Default)]
-pub struct Beside<'a, 'py> {
-    pub labels: Option<&'a Bound<'py, PyAny>>,
-    pub groups: Option<&'a Bound<'py, PyAny>>,
-    pub weights: Option<&'a Bound<'py, PyAny>>,
-    pub own: Option<&'a Own<'py>>,
-    /// The names of other columns that are read: of judges and annotators, and those that stand for usual ones.
-    pub names: &'a [String],
-}
-
-/// How columns are read: judges, annotators, and other names.
-#[derive(Default)]
-pub struct Reading {
+pub struct Reading<'py> {
+    pub own: Vec<ExternalMetric>,
+    /// The values of own metrics that are not columns, two per pair.
+    values: Vec<(String, Bound<'py, PyAny>)>,
     pub judges: Vec<String>,
-    pub options: Options,
-    /// The names of all columns that are meant.
-    pub names: Vec<String>,
+    options: Options,
+    /// The names of annotators' columns, and of those that stand for usual ones.
+    names: Vec<String>,
 }
 
-impl Reading {
-    /// The reading that arguments of Python describe.
-    ///
-    /// # Errors
-    /// A role or a rule is unknown.
+/// What becomes of several labels of a pair: `merge`, `no_majority` and `majority_weights`.
+pub type Votes<'a> = (bool, &'a str, bool);
+
+/// One label for each pair, as it is.
+pub const NO_VOTES: Votes<'_> = (false, "tie", false);
+
+/// An argument of Python's that may be absent.
+pub type Given<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+impl<'py> Reading<'py> {
+    /// The reading that arguments of Python describe. `own` holds names such as `["comet", "ter-"]`, or maps them to
+    /// values for both hypotheses of each pair.
     pub fn of(
-        judges: Option<Names>,
-        annotators: Option<Names>,
-        column: Option<BTreeMap<String, String>>,
-        (merge, no_majority, majority_weights): (bool, &str, bool),
+        own: Given<'_, 'py>,
+        judges: Given<'_, 'py>,
+        annotators: Given<'_, 'py>,
+        column: Given<'_, 'py>,
+        (merge, no_majority, majority_weights): Votes<'_>,
     ) -> PyResult<Self> {
-        let judges = judges.map_or_else(Vec::new, |names| names.0);
-        let mut reading = Self { options: Options::default(), names: judges.clone(), judges };
-        reading
-            .names
-            .extend(reading.judges.iter().flat_map(|name| ["12", "21"].map(|order| format!("{name}.{order}"))));
-        for name in annotators.into_iter().flat_map(|names| names.0) {
+        let mut reading = Self { judges: names("judges", judges)?.unwrap_or_default(), ..Self::default() };
+        let mut own_names = Vec::new();
+        if let Some(named) = own.and_then(|own| own.cast::<PyDict>().ok()) {
+            for (name, given) in named.iter() {
+                let name: String = name.extract()?;
+                reading.values.push((name.strip_suffix('-').unwrap_or(&name).to_owned(), given));
+                own_names.push(name);
+            }
+        } else {
+            own_names = names("own", own)?.unwrap_or_default();
+        }
+        reading.own = ExternalMetrics::parse(&own_names).map_err(raised)?.metrics();
+        for name in names("annotators", annotators)?.unwrap_or_default() {
             reading.options.set(&ANNOTATORS, &name).map_err(raised)?;
             reading.names.push(name);
         }
-        for (role, name) in column.unwrap_or_default() {
+        for (role, name) in roles(column)? {
             reading.options.set(&COLUMN, &format!("{role}={name}")).map_err(raised)?;
             reading.names.push(name);
         }
@@ -92,88 +103,91 @@ impl Reading {
         Ok(reading)
     }
 
-    /// Adds judges that models need.
-    pub fn add_judges(&mut self, names: Vec<String>) {
-        for name in names.into_iter().filter(|name| !self.judges.contains(name)).collect::<Vec<_>>() {
-            self.names.extend(["", ".12", ".21"].map(|order| format!("{name}{order}")));
-            self.judges.push(name);
-        }
-    }
-
-    /// The same with own metrics.
-    pub fn frame(&self, own: Vec<ExternalMetric>) -> FrameReading {
-        FrameReading { own, judges: self.judges.clone(), options: self.options.clone() }
-    }
-}
-
-/// Own metrics of the user: names of columns, or names with values.
-pub struct Own<'py> {
-    pub metrics: Vec<ExternalMetric>,
-    /// The values of those that are not columns, two per pair.
-    pub values: Vec<(String, Bound<'py, PyAny>)>,
-}
-
-impl<'py> Own<'py> {
-    /// Reads names such as `["comet", "ter-"]`, or a dictionary of values for both hypotheses of each pair.
-    pub fn of(own: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
-        let (mut names, mut values) = (Vec::new(), Vec::new());
-        if let Some(own) = own {
-            if let Ok(named) = own.cast::<PyDict>() {
-                for (name, given) in named.iter() {
-                    let name: String = name.extract()?;
-                    values.push((name.strip_suffix('-').unwrap_or(&name).to_owned(), given));
-                    names.push(name);
-                }
-            } else {
-                names = own.extract::<Names>()?.0;
-            }
-        }
-        Ok(Self { metrics: ExternalMetrics::parse(&names).map_err(raised)?.metrics(), values })
-    }
-
-    /// The own metrics that a model learned from, regardless of which are named; `own` may give their values.
+    /// What a model needs of pairs; `own` may give values of its own metrics.
     ///
     /// # Errors
     /// The model did not learn from a metric that is named.
-    pub fn needed(model: &NamedModel, own: Option<&Bound<'py, PyAny>>) -> PyResult<Self> {
-        let own = Self::of(own)?;
-        model.check_external(&own.metrics).map_err(raised)?;
-        Ok(Self { metrics: model.external().to_vec(), ..own })
+    pub fn for_model(model: &NamedModel, own: Given<'_, 'py>, column: Given<'_, 'py>) -> PyResult<Self> {
+        let mut reading = Self::of(own, None, None, column, NO_VOTES)?;
+        model.check_external(&reading.own).map_err(raised)?;
+        reading.own.clear();
+        reading.add_needed(std::slice::from_ref(model));
+        Ok(reading)
+    }
+
+    /// Adds the own metrics and judges that models learned from.
+    pub fn add_needed(&mut self, models: &[NamedModel]) {
+        self.own = workflows::with_needed(models, std::mem::take(&mut self.own));
+        models.iter().flat_map(|named| &named.model.schema.judges).for_each(|judge| self.add_judge(&judge.name));
+    }
+
+    /// Adds a judge, unless it is there.
+    pub fn add_judge(&mut self, name: &str) {
+        if !self.judges.iter().any(|known| known == name) {
+            self.judges.push(name.to_owned());
+        }
+    }
+
+    /// The same for the library.
+    pub fn frame(&self) -> FrameReading {
+        FrameReading { own: self.own.clone(), judges: self.judges.clone(), options: self.options.clone() }
+    }
+
+    /// Whether pairs use a column; other columns may hold values of any kind.
+    fn has(&self, column: &str) -> bool {
+        let is_of = |name: &str, ends: &[&str]| column.strip_prefix(name).is_some_and(|end: &str| ends.contains(&end));
+        is_usual(column)
+            || self.names.iter().any(|name| name == column)
+            || self.own.iter().any(|metric| is_of(&metric.name, &[".1", ".2"]))
+            || self.judges.iter().any(|name| is_of(name, &["", ".12", ".21"]))
     }
 }
 
+/// Names of columns by their roles.
+pub fn roles(column: Given<'_, '_>) -> PyResult<BTreeMap<String, String>> {
+    let Some(column) = column else { return Ok(BTreeMap::new()) };
+    let named = column.cast::<PyMapping>().ok().and_then(|named| named.items().ok()?.extract::<Vec<_>>().ok());
+    let expected = "a dictionary of roles and names of columns";
+    let named = named.ok_or_else(|| wrong_type("column", expected, column, "such as {\"hyp1\": \"answer\"}"))?;
+    Ok(named.into_iter().collect())
+}
+
 impl Columns {
-    /// Takes pairs, and the values given as separate arguments.
-    pub fn of(pairs: &Bound<'_, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Self> {
-        let mut columns = match arrow(pairs, beside)? {
+    /// Takes pairs, with `labels`, `groups` and `weights` that are given as separate arguments.
+    pub fn of(
+        pairs: &Bound<'_, PyAny>,
+        reading: &Reading<'_>,
+        [labels, groups, weights]: [Given<'_, '_>; 3],
+    ) -> PyResult<Self> {
+        let mut columns = match of_table(PAIRS, pairs, &|name| reading.has(name))? {
             Some(columns) => columns,
-            None if pairs.is_instance_of::<PyString>() => {
-                return Err(wrong_type(PLACE, FORMS, pairs, "pass a list, even for a single pair"));
-            }
-            None => match pairs.cast::<PyMapping>() {
-                Ok(named) => of_mapping(named)?,
-                Err(_) => of_tuples(pairs)?,
-            },
+            None => of_tuples(pairs)?,
         };
-        let given = [(LABEL, beside.labels), ("group", beside.groups), ("weight", beside.weights)];
-        for (name, values) in given {
+        let given = [(LABEL, "labels", labels), ("group", "groups", groups), ("weight", "weights", weights)];
+        for (name, argument, values) in given {
             let Some(values) = values else { continue };
-            check_index(("pairs", pairs), name, values)?;
-            columns.set(name, objects(name, values)?)?;
+            check_index(("pairs", pairs), argument, values)?;
+            columns.set(name, argument, objects(argument, values)?)?;
         }
-        for (name, values) in beside.own.iter().flat_map(|own| &own.values) {
+        for (name, values) in &reading.values {
             let [first, second] = two_values(name, values)?;
-            columns.set(&format!("{name}.1"), first)?;
-            columns.set(&format!("{name}.2"), second)?;
+            columns.set(&format!("{name}.1"), name, first)?;
+            columns.set(&format!("{name}.2"), name, second)?;
         }
         Ok(columns)
     }
 
-    /// Sets a column, replacing any of the same name.
-    fn set(&mut self, name: &str, values: Vec<Object>) -> PyResult<()> {
+    /// Takes a table of scores.
+    pub fn of_scores(scores: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let expected = "a table with a row for each segment of each system";
+        of_table(SCORES, scores, &|_| true)?.ok_or_else(|| wrong_type(SCORES, expected, scores, "pass a frame"))
+    }
+
+    /// Sets a column, replacing any of the same name; errors refer to its values as `argument`.
+    fn set(&mut self, name: &str, argument: &str, values: Vec<Object>) -> PyResult<()> {
         if values.len() != self.rows {
-            let (expected, found) = (format!("{} values, one for each pair", self.rows), values.len().to_string());
-            return Err(wrong_value(name, &expected, &found, "use lists of equal length"));
+            let (expected, found) = (format!("{} values, one for each row", self.rows), values.len().to_string());
+            return Err(wrong_value(argument, &expected, &found, "use lists of equal length"));
         }
         self.columns.retain(|(known, _)| known != name);
         self.columns.push((name.to_owned(), Column::Objects(values)));
@@ -190,7 +204,12 @@ impl Columns {
                 Column::Unread => Cell::Empty,
             }
         };
-        Frame::new(PLACE, names, self.rows, Box::new(cell))
+        Frame::new(self.place, names, self.rows, Box::new(cell))
+    }
+
+    /// The scores of systems' segments.
+    pub fn scores(&self, columns: &ScoreColumns) -> Result<ScoreTable> {
+        self.frame()?.scores(columns)
     }
 
     /// The pairs.
@@ -209,28 +228,33 @@ impl Columns {
     }
 }
 
-/// The columns of a table that supports Arrow; `None` for anything else.
-fn arrow(pairs: &Bound<'_, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Option<Columns>> {
-    if !pairs.hasattr("__arrow_c_stream__")? && !pairs.hasattr("__arrow_c_array__")? {
-        return Ok(None);
+/// The columns of a dictionary of lists, or of a table that supports Arrow, of which only some are used; `None` for
+/// anything else.
+fn of_table(
+    place: &'static str,
+    table: &Bound<'_, PyAny>,
+    is_used: &dyn Fn(&str) -> bool,
+) -> PyResult<Option<Columns>> {
+    if !table.hasattr("__arrow_c_stream__")? && !table.hasattr("__arrow_c_array__")? {
+        return table.cast::<PyMapping>().ok().map(|named| of_mapping(place, named)).transpose();
     }
     // pandas would convert every column to Arrow, whether needed or not.
-    let is_pandas = pairs.hasattr("iloc")?;
-    let (mut unread, frame) = (Vec::new(), pairs);
-    let pairs = if is_pandas { wanted(frame, beside, &mut unread)? } else { frame.clone() };
-    let table = match pairs.extract::<AnyRecordBatch>() {
-        Ok(table) => table,
+    let is_pandas = table.hasattr("iloc")?;
+    let mut unread = Vec::new();
+    let table = if is_pandas { used_columns(table, is_used, &mut unread)? } else { table.clone() };
+    let batches = match table.extract::<AnyRecordBatch>() {
+        Ok(batches) => batches,
         // pandas needs pyarrow to support Arrow.
-        Err(error) if is_pandas && error.is_instance_of::<PyImportError>(pairs.py()) => {
-            let lists = pairs.call_method1("to_dict", ("list",))?;
-            return of_mapping(lists.cast::<PyMapping>()?).map(Some);
+        Err(error) if is_pandas && error.is_instance_of::<PyImportError>(table.py()) => {
+            let lists = table.call_method1("to_dict", ("list",))?;
+            return of_mapping(place, lists.cast::<PyMapping>()?).map(Some);
         }
         Err(error) => return Err(error),
     };
-    let (batches, schema) = table.into_table()?.into_inner();
+    let (batches, schema) = batches.into_table()?.into_inner();
     let mut columns = Vec::with_capacity(schema.fields().len());
     for (at, field) in schema.fields().iter().enumerate() {
-        if !is_of_pairs(field.name(), beside) {
+        if !is_used(field.name()) {
             unread.push(field.name().clone());
             continue;
         }
@@ -240,60 +264,51 @@ fn arrow(pairs: &Bound<'_, PyAny>, beside: &Beside<'_, '_>) -> PyResult<Option<C
     unread.sort();
     unread.dedup();
     columns.extend(unread.into_iter().map(|name| (name, Column::Unread)));
-    Ok(Some(Columns { columns, rows: batches.iter().map(|batch| batch.num_rows()).sum() }))
+    Ok(Some(Columns { place, columns, rows: batches.iter().map(|batch| batch.num_rows()).sum() }))
 }
 
-/// The columns of a pandas frame that pairs use; the names of the others are added to `unread`.
-fn wanted<'py>(
+/// The columns of a pandas frame that are used; the names of the others are added to `unread`.
+fn used_columns<'py>(
     frame: &Bound<'py, PyAny>,
-    beside: &Beside<'_, '_>,
+    is_used: &dyn Fn(&str) -> bool,
     unread: &mut Vec<String>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut names = Vec::new();
     for name in frame.getattr("columns")?.try_iter()? {
         let name = name?;
         match name.extract::<String>() {
-            Ok(text) if is_of_pairs(&text, beside) => names.push(name),
+            Ok(text) if is_used(&text) => names.push(name),
             Ok(text) => unread.push(text),
-            // The name is a number, so it is no column of pairs.
+            // The name is a number, so nothing asks for it.
             Err(_) => {}
         }
     }
     frame.get_item(names)
 }
 
-/// Whether pairs use a column; other columns may hold values of any kind.
-fn is_of_pairs(name: &str, beside: &Beside<'_, '_>) -> bool {
-    let own = beside.own.iter().flat_map(|own| &own.metrics);
-    let of_metric =
-        |metric: &ExternalMetric| name.strip_prefix(metric.name.as_str()).is_some_and(|side| side.len() == 2);
-    is_usual(name) || beside.names.iter().any(|known| known == name) || own.into_iter().any(of_metric)
-}
-
 /// The columns of a dictionary of lists.
-fn of_mapping(named: &Bound<'_, PyMapping>) -> PyResult<Columns> {
-    let mut columns = Columns { columns: Vec::new(), rows: 0 };
+fn of_mapping(place: &'static str, named: &Bound<'_, PyMapping>) -> PyResult<Columns> {
+    let mut columns = Columns { place, columns: Vec::new(), rows: 0 };
     for (at, item) in named.items()?.iter().enumerate() {
         let (name, values): (String, Bound<'_, PyAny>) = item.extract()?;
         let values = objects(&name, &values)?;
         if at == 0 {
             columns.rows = values.len();
         }
-        columns.set(&name, values)?;
+        columns.set(&name, &name, values)?;
     }
     Ok(columns)
 }
 
 /// The columns of a list of tuples: two hypotheses, then references, as one list or as further texts.
 fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
-    let Ok(rows) = pairs.try_iter() else {
-        return Err(wrong_type(PLACE, FORMS, pairs, "pass a list, even for a single pair"));
-    };
+    let rows = if pairs.is_instance_of::<PyString>() { None } else { pairs.try_iter().ok() };
+    let rows = rows.ok_or_else(|| wrong_type(PAIRS, FORMS, pairs, "pass a list, even for a single pair"))?;
     let mut columns: Vec<Vec<Object>> = vec![Vec::new(), Vec::new()];
     let mut count = 0;
     for row in rows {
         let row = row?;
-        let place = || format!("{PLACE}:{count}");
+        let place = || format!("{PAIRS}:{count}");
         let values = if row.is_instance_of::<PyString>() { None } else { row.try_iter().ok() };
         let Some(values) = values else {
             return Err(wrong_type(&place(), "a tuple (hyp1, hyp2, ref)", &row, "write each pair as such a tuple"));
@@ -324,7 +339,7 @@ fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
         values.resize_with(count, || Object::Empty);
         Column::Objects(values)
     };
-    Ok(Columns { columns: names.zip(columns.into_iter().map(full)).collect(), rows: count })
+    Ok(Columns { place: PAIRS, columns: names.zip(columns.into_iter().map(full)).collect(), rows: count })
 }
 
 /// The values of a sequence.
@@ -336,8 +351,7 @@ fn objects(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Object>> {
 /// An own metric's values for both hypotheses of each pair. `values`: (pairs, 2).
 fn two_values(name: &str, values: &Bound<'_, PyAny>) -> PyResult<[Vec<Object>; 2]> {
     let (mut first, mut second) = (Vec::new(), Vec::new());
-    for (row, values) in values.try_iter()?.enumerate() {
-        let values = values?;
+    for (row, values) in items(name, "two numbers for each pair", values)?.into_iter().enumerate() {
         let place = || format!("{name}:{row}");
         let two = values.try_iter().ok().and_then(|items| items.collect::<PyResult<Vec<_>>>().ok());
         let Some([one, other]) = two.as_deref() else {

@@ -1,25 +1,38 @@
-//! Rankings of systems: as text, a page, dictionaries or frames.
+//! Rankings of systems, as text, a page, dictionaries or frames; and what to label for them.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyDict;
 use tribunal::features::Choice;
-use tribunal::judgments::{ExternalJudge, Language};
+use tribunal::files::Output;
+use tribunal::judgments::Language;
 use tribunal::report::ranking::{self, TABLES, render};
-use tribunal::report::table::{Table, Value};
 use tribunal::report::{Terminal, html};
-use tribunal::workflows::{self, By, NamedModel, RankSettings};
+use tribunal::workflows::{self, AnnotateSettings, By, Engine, NamedModel, NextSettings, RankSettings};
 
 use crate::faults::{raised, wrong_value};
-use crate::model::{Models, engine_of};
-use crate::pairs::{Beside, Columns, Own, Reading};
-use crate::values::{self, Names};
-use crate::work;
+use crate::importing::columns_of;
+use crate::model::{Model, Models};
+use crate::pairs::{Columns, Given, NO_VOTES, Reading};
+use crate::training::seen;
+use crate::values;
+use crate::work::{self, engine};
 
 /// A ranking of systems: win rates, Bradley-Terry strengths, clusters, with 95% CIs.
+///
+/// ```pycon
+/// >>> ranking = tribunal.rank(tribunal.sample("arena"))
+/// >>> ranking.systems
+/// ['system1', 'system2', 'system3']
+/// >>> ranking.to_pandas()[["system", "win_rate", "cluster"]]
+///     system  win_rate  cluster
+/// 0  system1  0.609091      1.0
+/// 1  system2  0.527273      1.0
+/// 2  system3  0.363636      2.0
+///
+/// ```
 #[pyclass(frozen, module = "tribunal")]
 pub struct Ranking {
     ranking: ranking::Ranking,
@@ -39,7 +52,7 @@ impl Ranking {
     fn to_pandas<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyAny>> {
         let found = TABLES.iter().find(|(name, _)| *name == table);
         let (_, table) = found.ok_or_else(|| PyKeyError::new_err(table.to_owned()))?;
-        py.import("pandas")?.call_method1("DataFrame", (columns(py, &table(&self.ranking))?,))
+        py.import("pandas")?.call_method1("DataFrame", (values::to_python(py, &table(&self.ranking))?,))
     }
 
     /// The output of `tribunal rank --json` as dictionaries and lists.
@@ -52,43 +65,24 @@ impl Ranking {
         html::ranking(&self.ranking, "these pairs")
     }
 
-    fn __str__(&self) -> String {
+    fn __repr__(&self) -> String {
         render(&self.ranking, Terminal::plain(100))
     }
-
-    fn __repr__(&self) -> String {
-        self.__str__()
-    }
-}
-
-/// The columns of a table as lists, by their names in CSV.
-fn columns<'py>(py: Python<'py>, table: &Table<'_>) -> PyResult<Bound<'py, PyDict>> {
-    let found = PyDict::new(py);
-    for (at, column) in table.columns.iter().enumerate() {
-        for (part, key) in column.keys.iter().enumerate() {
-            let list = PyList::empty(py);
-            for row in &table.rows {
-                match &row[at].value {
-                    Value::Empty | Value::Undefined => list.append(py.None())?,
-                    Value::Text(text) => list.append(&**text)?,
-                    Value::System(name, _) => list.append(*name)?,
-                    Value::Number(_, number) => list.append(number)?,
-                    Value::Interval(_, ends) => list.append(ends[part])?,
-                }
-            }
-            found.set_item(&**key, list)?;
-        }
-    }
-    Ok(found)
 }
 
 /// Rank the systems of pairs: win rates, Bradley-Terry strengths and clusters, with 95% CIs.
 ///
-/// `pairs` is a table as in `train`, with the columns system1 and system2 (or model_a and model_b), and a label where there
-/// is one. `by` says whose verdicts count: "human", "model", the name of a judge, or "both": human labels of a random part
-/// of the pairs, and predictions of all of them by `model`, or else by a model that is cross-fitted on the labels
-/// (prediction-powered inference). By default labels count if there are any, else the model. With `style_control`,
-/// strengths are those of systems whose texts have the same length, lists and mark-up.
+/// `pairs` is a table as in `train`, with the columns system1 and system2 (or model_a and model_b), and a label where
+/// there is one. `by` says whose verdicts count: "human", "model", the name of a judge, or "both": human labels of a
+/// random part of the pairs, and predictions of all of them by `model`, or else by a model that is cross-fitted on the
+/// labels (prediction-powered inference). By default labels count if there are any, else the model. With
+/// `style_control`, strengths are those of systems whose texts have the same length, lists and mark-up.
+///
+/// ```pycon
+/// >>> print(tribunal.rank(tribunal.sample("arena"), by="both"))
+/// 3 systems by human labels and a model that is cross-fitted on them: 330 pairs...
+///
+/// ```
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, by=None, model=None, groups=None, own=None, judges=None, annotators=None, merge=false,
@@ -98,46 +92,131 @@ fn columns<'py>(py: Python<'py>, table: &Table<'_>) -> PyResult<Bound<'py, PyDic
 pub fn rank(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
-    labels: Option<&Bound<'_, PyAny>>,
+    labels: Given<'_, '_>,
     by: Option<&str>,
-    model: Option<Models>,
-    groups: Option<&Bound<'_, PyAny>>,
-    own: Option<&Bound<'_, PyAny>>,
-    judges: Option<Names>,
-    annotators: Option<Names>,
+    model: Option<&Bound<'_, Model>>,
+    groups: Given<'_, '_>,
+    own: Given<'_, '_>,
+    judges: Given<'_, '_>,
+    annotators: Given<'_, '_>,
     merge: bool,
     no_majority: &str,
-    column: Option<BTreeMap<String, String>>,
+    column: Given<'_, '_>,
     style_control: bool,
     seed: u64,
     language: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<Ranking> {
-    let mut reading = Reading::of(judges, annotators, column, (merge, no_majority, false))?;
+    let mut reading = Reading::of(own, judges, annotators, column, (merge, no_majority, false))?;
     let language: Language = language.parse().map_err(raised)?;
     let parsed = by.map(str::parse::<By>).transpose();
     let by = parsed.map_err(|advice| wrong_value("by", "whose verdicts count", by.unwrap_or_default(), &advice))?;
-    let learned = reading.judges.clone();
-    let Models { mut models, engine: of_model } = model.unwrap_or_default();
-    let (mut model, engine) = (models.pop(), engine_of(encoder, of_model)?);
-    if model.is_none() && !matches!(by, Some(By::Human | By::Judge(_) | By::Both)) {
-        model = Some(NamedModel::read(None, &engine, &language).map_err(raised)?);
+    let (mut models, engine) = Models::of(model).with_engine(encoder)?;
+    if models.is_empty() && !matches!(by, Some(By::Human | By::Judge(_) | By::Both)) {
+        models.push(NamedModel::read(None, &engine, &language).map_err(raised)?);
     }
-    let needed = model.iter().flat_map(|named| &named.model.schema.judges).map(|judge| judge.name.clone());
-    let of_judge = by.iter().filter_map(|by| if let By::Judge(name) = by { Some(name.clone()) } else { None });
-    reading.add_judges(needed.chain(of_judge).collect());
-    let mut own = Own::of(own)?;
-    let named = own.metrics.clone();
-    own.metrics = workflows::with_needed(model.as_slice(), own.metrics);
-    let beside = Beside { labels, groups, weights: None, own: Some(&own), names: &reading.names };
-    let columns = Columns::of(pairs, &beside)?;
-    let reading = reading.frame(own.metrics);
+    let (own, named) = (reading.own.clone(), reading.judges.clone());
+    reading.add_needed(&models);
+    if let Some(By::Judge(name)) = &by {
+        reading.add_judge(name);
+    }
+    let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
     let ranking = work::run(py, &engine, move |context| {
         let pairs = columns.partly_labelled(&reading)?;
-        let seen = learned.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
-        let features = Choice::for_language(language).with_own(named).with_judges(seen);
+        let features = Choice::for_language(language).with_own(own).with_judges(seen(&named, || pairs.iter()));
         let settings = RankSettings { by, style_control, features, source_name: "pairs".to_owned(), seed };
-        workflows::rank(context, &pairs, model.as_ref(), &settings)
+        workflows::rank(context, &pairs, models.first(), &settings)
     })?;
     Ok(Ranking { ranking })
+}
+
+/// Draw `count` pairs whose labels would help most, from those without a label: more often those of which the model is
+/// unsure or which judges dispute, spread over systems, predictions and groups.
+///
+/// `pairs` is a table as in `rank`. Returns the drawn pairs as a dictionary of columns, with `row`, the position of
+/// each among `pairs`, from 0, and `drawn`, the probability with which it was drawn: with it, `rank` weighs the labels,
+/// so that they stand for all pairs. `random` is the share of pairs that are drawn whatever the model and the judges
+/// say. The built-in model is asked if the pairs have references.
+///
+/// ```pycon
+/// >>> drawn = tribunal.next(tribunal.sample("arena"), 3)
+/// >>> drawn["row"], [round(probability, 2) for probability in drawn["drawn"]]
+/// ([76, 123, 95], [0.02, 0.02, 0.02])
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (
+    pairs, count=100, *, model=None, labels=None, groups=None, own=None, judges=None, column=None, random=0.3, seed=1,
+    language="en", encoder=None
+))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn next<'py>(
+    py: Python<'py>,
+    pairs: &Bound<'py, PyAny>,
+    count: usize,
+    model: Option<&Bound<'py, Model>>,
+    labels: Given<'_, 'py>,
+    groups: Given<'_, 'py>,
+    own: Given<'_, 'py>,
+    judges: Given<'_, 'py>,
+    column: Given<'_, 'py>,
+    random: f64,
+    seed: u64,
+    language: &str,
+    encoder: Option<PathBuf>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let mut reading = Reading::of(own, judges, None, column, NO_VOTES)?;
+    let language: Language = language.parse().map_err(raised)?;
+    let (mut models, engine) = Models::of(model).with_engine(encoder)?;
+    let named = reading.judges.clone();
+    reading.add_needed(&models);
+    let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
+    let drawn = work::run(py, &engine, move |context| {
+        let pairs = columns.partly_labelled(&reading)?;
+        if models.is_empty() && pairs.iter().all(|pair| !pair.references.is_empty()) {
+            models.push(NamedModel::read(None, context.engine(), &language)?);
+        }
+        let settings = NextSettings { count, random_share: random, judges: seen(&named, || pairs.iter()), seed };
+        workflows::next(context, &pairs, models.first(), &settings)
+    })?;
+    let rows: Vec<usize> = drawn.iter().map(|pair| pair.line).collect();
+    let found = columns_of(py, &drawn)?;
+    found.set_item("row", rows)?;
+    Ok(found)
+}
+
+/// Write a page on which people label pairs, without a network: with the keys 1, 2 and 0, in random order, with random
+/// sides, and without the names of systems. It exports a table with labels, which `train`, `rank` and `compare` take.
+///
+/// `output` is the file of the page. `annotator` is the annotator's name; the page asks if there is none. `controls` is
+/// how many pairs are shown twice, the second time with sides exchanged: 5 by default, or a tenth of the pairs if that
+/// is less. `name` is the name of the data, after which the page names what it exports.
+///
+/// ```pycon
+/// >>> tribunal.annotate(tribunal.next(tribunal.sample("arena"), 20), "page.html", annotator="ann")
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (pairs, output, *, annotator=None, controls=None, column=None, seed=1, name="pairs"))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn annotate(
+    py: Python<'_>,
+    pairs: &Bound<'_, PyAny>,
+    output: PathBuf,
+    annotator: Option<String>,
+    controls: Option<usize>,
+    column: Given<'_, '_>,
+    seed: u64,
+    name: &str,
+) -> PyResult<()> {
+    let reading = Reading::of(None, None, None, column, NO_VOTES)?;
+    let (columns, reading, name) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame(), name.to_owned());
+    work::run(py, &engine(None)?, move |_| {
+        let pairs = columns.pairs(&reading)?;
+        let controls = controls.unwrap_or(5.min(pairs.len() / 10));
+        let page = workflows::annotate(pairs, &AnnotateSettings { name, annotator, controls, seed })?;
+        let mut output = Output::create(Some(&output))?;
+        output.write(html::annotation(&page).as_bytes())?;
+        output.finish()
+    })
 }

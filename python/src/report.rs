@@ -11,6 +11,20 @@ use crate::faults::raised;
 use crate::values;
 
 /// An accuracy report: agreement of systems with human labels, with 95% CIs.
+///
+/// ```pycon
+/// >>> report = tribunal.compare(tribunal.sample("dev"))
+/// >>> report.rows, report.groups
+/// (771, 110)
+/// >>> round(report["bleu"]["accuracy"], 3)
+/// 0.56
+/// >>> report.to_pandas()[["name", "accuracy"]].head(3)
+///        name  accuracy
+/// 0  ensemble  0.607004
+/// 1       sum  0.575875
+/// 2  majority  0.434501
+///
+/// ```
 #[pyclass(frozen, module = "tribunal")]
 pub struct Report {
     report: report::Report,
@@ -69,12 +83,13 @@ impl Report {
         py.detach(|| write_report(&self.report, &folder)).map_err(raised)
     }
 
-    fn __str__(&self) -> String {
-        text::render(&self.report, Terminal::plain(100))
+    /// The systems as a pandas frame.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("pandas")?.call_method1("json_normalize", (self.systems(py)?,))
     }
 
     fn __repr__(&self) -> String {
-        self.__str__()
+        text::render(&self.report, Terminal::plain(100))
     }
 
     fn _repr_html_(&self) -> String {

@@ -3,13 +3,11 @@
 use std::path::PathBuf;
 
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyKeyError, PyTypeError};
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tribunal::Error;
 use tribunal::files::Output;
 use tribunal::metrics::{REGISTRY, options as all_options};
-use tribunal::options::{OptionSpec, Options, Value};
 use tribunal::report::Terminal;
 use tribunal::report::scores;
 use tribunal::workflows::Context;
@@ -19,12 +17,30 @@ use tribunal::workflows::score::{
 };
 
 use crate::faults::{raised, wrong_value};
-use crate::model::{Models, engine_of};
+use crate::model::Models;
+use crate::pairs::Given;
 use crate::texts::{Form, Texts};
-use crate::values::{self, Names};
+use crate::values::{self, names, options};
 use crate::work;
 
+/// The arguments of `score` that are no settings of metrics.
+const ARGUMENTS: &str =
+    "hypotheses references metrics segments models own language confidence test rounds seed clusters sort encoder";
+
 /// Corpus scores of one or several systems.
+///
+/// ```pycon
+/// >>> systems = {"one": ["He goes home.", "It rains."], "two": ["He go home.", "It rain."]}
+/// >>> scores = tribunal.score(systems, ["He is going home.", "It is raining."], ["chrf", "bleu"])
+/// >>> scores.systems, scores.metrics
+/// (['one', 'two'], ['chrf', 'bleu'])
+/// >>> scores.to_numpy().round(1)
+/// array([[27.3, 20.9],
+///        [26.7, 20.9]])
+/// >>> scores.signatures["chrf"]
+/// 'chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0'
+///
+/// ```
 #[pyclass(frozen, mapping, module = "tribunal")]
 pub struct Scores {
     scores: scores::Scores,
@@ -109,16 +125,18 @@ impl Scores {
         write_scores(&self.scores, output, ScoreWriting { form, signatures: true, names: true }).map_err(raised)
     }
 
-    fn __str__(&self) -> String {
-        self.scores.to_text(false, Terminal::default()).trim_end().to_owned()
-    }
-
     fn __repr__(&self) -> String {
-        self.__str__()
+        self.scores.to_text(false, Terminal::default()).trim_end().to_owned()
     }
 }
 
 /// The names of all metrics, with a description of each; those of an encoder only if its folder is given.
+///
+/// ```pycon
+/// >>> tribunal.metrics()["chrf"]
+/// 'chrF2 in percent: character n-grams'
+///
+/// ```
 #[pyfunction]
 #[pyo3(signature = (*, encoder=None))]
 pub fn metrics(py: Python<'_>, encoder: Option<PathBuf>) -> PyResult<Bound<'_, PyDict>> {
@@ -141,9 +159,16 @@ pub fn metrics(py: Python<'_>, encoder: Option<PathBuf>) -> PyResult<Bound<'_, P
 /// they need.
 ///
 /// `confidence`, `test` ("paired-bs" or "paired-ar", against the first system), `rounds`, `seed`, `clusters` and `sort`
-/// (a metric, or True for the first) are as in `tribunal score`; `encoder` is the folder of an encoder, for `bertscore` and
-/// `cosine`; settings of metrics have the same names, with
-/// underscores: `chrf_beta=3`.
+/// (a metric, or True for the first) are as in `tribunal score`; `encoder` is the folder of an encoder, for `bertscore`
+/// and `cosine`; settings of metrics have the same names, with underscores: `chrf_beta=3`.
+///
+/// ```pycon
+/// >>> tribunal.score("He goes home.", "He is going home.", ["ter", "chrf"])
+/// {'ter': 50.0, 'chrf': 29.870914105139...}
+/// >>> tribunal.score(["He goes home.", "It rains."], ["He is going home.", "It is raining."], "chrf", segments=True)
+/// {'chrf': array([29.87091411, 24.10539457])}
+///
+/// ```
 #[pyfunction]
 #[pyo3(signature = (
     hypotheses, references, metrics=None, *, segments=false, models=None, own=None, language="en", confidence=false,
@@ -154,38 +179,38 @@ pub fn score<'py>(
     py: Python<'py>,
     hypotheses: &Bound<'py, PyAny>,
     references: &Bound<'py, PyAny>,
-    metrics: Option<Names>,
+    metrics: Given<'_, 'py>,
     segments: bool,
     models: Option<Models>,
-    own: Option<&Bound<'py, PyAny>>,
+    own: Given<'_, 'py>,
     language: &str,
     confidence: bool,
     test: Option<&str>,
     rounds: Option<u32>,
     seed: Option<u64>,
     clusters: bool,
-    sort: Option<&Bound<'py, PyAny>>,
+    sort: Given<'_, 'py>,
     encoder: Option<PathBuf>,
     settings: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Texts { parallel: texts, form } = Texts::of(hypotheses, references, own)?;
-    let Models { models, engine: of_models } = models.unwrap_or_default();
-    let engine = engine_of(encoder, of_models)?;
+    let (models, engine) = models.unwrap_or_default().with_engine(encoder)?;
     let default = if models.is_empty() { DEFAULT_METRICS.split(',').map(str::to_owned).collect() } else { Vec::new() };
+    let specs: Vec<_> = all_options().into_iter().map(|(spec, _)| spec).collect();
     let choice = MetricChoice {
-        metrics: metrics.map_or(default, |names| names.0),
+        metrics: names("metrics", metrics)?.unwrap_or(default),
         models,
-        options: options(settings)?,
+        options: options(["score", "score"], settings, &specs, ARGUMENTS)?,
         language: language.parse().map_err(raised)?,
     };
     let metric_set = choice.metric_set(Context::new(&engine)).map_err(raised)?;
     if segments || form == Form::Text {
-        let names = metric_set.members().iter().map(|member| member.name.clone()).collect::<Vec<_>>();
+        let columns: Vec<String> = metric_set.members().iter().map(|member| member.name.clone()).collect();
         let (systems, scores) = work::run(py, &engine, move |context| {
             let scores = score_segments_of(context, &metric_set, &texts)?;
             Ok((texts.systems.into_iter().map(|system| system.name).collect::<Vec<_>>(), scores))
         })?;
-        return segment_scores(py, &names, systems.into_iter().zip(scores), form);
+        return segment_scores(py, &columns, systems.into_iter().zip(scores), form);
     }
     let comparison = SystemComparison {
         confidence,
@@ -230,53 +255,10 @@ fn paired_test(name: &str) -> PyResult<PairedTest> {
     }
 }
 
-fn order(sort: Option<&Bound<'_, PyAny>>) -> PyResult<SystemOrder> {
+fn order(sort: Given<'_, '_>) -> PyResult<SystemOrder> {
     let Some(sort) = sort else { return Ok(SystemOrder::Given) };
     if let Ok(is_sorted) = sort.extract::<bool>() {
         return Ok(if is_sorted { SystemOrder::FirstMetric } else { SystemOrder::Given });
     }
     Ok(SystemOrder::Metric(sort.extract()?))
-}
-
-/// The other arguments of `score`.
-const ARGUMENTS: [&str; 14] = [
-    "hypotheses",
-    "references",
-    "metrics",
-    "segments",
-    "models",
-    "own",
-    "language",
-    "confidence",
-    "test",
-    "rounds",
-    "seed",
-    "clusters",
-    "sort",
-    "encoder",
-];
-
-/// Settings of metrics, by the names of the command line with underscores.
-fn options(settings: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
-    let mut options = Options::default();
-    for (name, value) in settings.iter().flat_map(|settings| settings.iter()) {
-        let name = name.extract::<String>()?.replace('_', "-");
-        let known = all_options();
-        let Some((spec, _)) = known.iter().find(|(spec, _)| spec.name == name) else {
-            let all = known.iter().map(|(spec, _)| spec.name).chain(ARGUMENTS);
-            let near = tribunal::options::did_you_mean(&name, all).replace('-', "_");
-            let advice = format!("{near}'tribunal score --help' shows all settings of metrics");
-            let (expected, found) = ("an argument, or a setting of a metric", format!("'{}'", name.replace('-', "_")));
-            return Err(PyTypeError::new_err(Error::invalid("score", expected, found, advice).to_string()));
-        };
-        set(&mut options, spec, &value)?;
-    }
-    Ok(options)
-}
-
-fn set(options: &mut Options, spec: &OptionSpec, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    if matches!(spec.value, Value::Switch) {
-        return if value.extract::<bool>()? { options.set(spec, "").map_err(raised) } else { Ok(()) };
-    }
-    options.set(spec, &value.str()?.to_string()).map_err(raised)
 }

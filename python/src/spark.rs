@@ -1,5 +1,5 @@
-//! What `tribunal.spark.train` needs of a model that learned from a sample, so that MLlib fits its weights on all pairs:
-//! the rows, penalty and bounds of the regression, and the model with the weights that MLlib found.
+//! What `tribunal.spark.train` needs of a model that learned from a sample, so that MLlib fits its weights on all
+//! pairs: the rows, penalty and bounds of the regression, and the model with the weights that MLlib found.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,9 +11,8 @@ use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use tribunal::features::Table;
-use tribunal::formats::FrameReading;
 use tribunal::judgments::grouping::{self, Groups};
-use tribunal::judgments::{Judgment, Verdict};
+use tribunal::judgments::{Judgment, Language, Verdict};
 use tribunal::learners::logistic::{Bound as WeightBound, Design, LinearJudge, Weights, design};
 use tribunal::learning::{Labelled, ScoreScale};
 use tribunal::model::{Training, reference_fingerprint};
@@ -21,7 +20,7 @@ use tribunal::workflows::{Engine, NamedModel};
 
 use crate::faults::{raised, wrong_value};
 use crate::model::Model;
-use crate::pairs::{Beside, Columns, Own};
+use crate::pairs::{Columns, NO_VOTES, Reading};
 use crate::training::trained_model;
 use crate::values;
 use crate::work::{self, engine};
@@ -44,8 +43,8 @@ impl Batch {
     }
 }
 
-/// One row per judged pair, for drawing samples: `label` (int8), `draw` (a number in [0, 1) drawn with `seed`, equal for
-/// all pairs with the same first reference) and `references` (their fingerprints, a list of texts).
+/// One row per judged pair, for drawing samples: `label` (int8), `draw` (a number in [0, 1) drawn with `seed`, equal
+/// for all pairs with the same first reference) and `references` (their fingerprints, a list of texts).
 #[pyfunction]
 #[pyo3(signature = (pairs, *, own, seed))]
 pub fn judged_references(
@@ -54,9 +53,8 @@ pub fn judged_references(
     own: &Bound<'_, PyAny>,
     seed: u64,
 ) -> PyResult<Batch> {
-    let own = Own::of(Some(own))?;
-    let columns = Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })?;
-    let reading = FrameReading { own: own.metrics, ..FrameReading::default() };
+    let reading = Reading::of(Some(own), None, None, None, NO_VOTES)?;
+    let (columns, reading) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame());
     let columns = work::run(py, &engine(None)?, move |_| {
         let judgments = columns.judgments(&reading)?;
         let labels = judgments.iter().map(|judgment| judgment.label.sign());
@@ -79,7 +77,7 @@ pub fn judged_references(
 #[pyclass(frozen, module = "tribunal")]
 pub struct Regression {
     named: Arc<NamedModel>,
-    language: String,
+    language: Language,
     has_ties: bool,
     engine: Engine,
     /// The folder of the encoder.
@@ -92,10 +90,10 @@ impl Regression {
     fn new(model: &Model, has_ties: bool) -> Self {
         Self {
             named: Arc::new(model.named.clone()),
-            language: model.language_code().to_owned(),
+            language: model.language.clone(),
             has_ties,
             engine: model.engine.clone(),
-            encoder: model.folder(),
+            encoder: model.encoder.clone(),
         }
     }
 
@@ -189,7 +187,7 @@ impl Regression {
         let model =
             tribunal::model::Model { judge, training, score: ScoreScale::of(&scores), ..self.named.model.clone() };
         model.check("weights found by MLlib").map_err(raised)?;
-        trained_model(model, self.language.parse().map_err(raised)?, self.encoder.clone())
+        trained_model(model, self.language.clone(), self.encoder.clone())
     }
 }
 
@@ -235,9 +233,8 @@ impl Regression {
         of: impl FnOnce(&tribunal::model::Model, Labelled<'_, Table>) -> T + Send + 'static,
     ) -> PyResult<T> {
         let named = Arc::clone(&self.named);
-        let own = Own::needed(&named, None)?;
-        let columns = Columns::of(pairs, &Beside { own: Some(&own), ..Beside::default() })?;
-        let reading = FrameReading { own: own.metrics, ..FrameReading::default() };
+        let reading = Reading::for_model(&named, None, None)?;
+        let (columns, reading) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame());
         let engine = self.engine.clone();
         work::run(py, &self.engine, move |_| {
             let judgments: Vec<Judgment> = columns.judgments(&reading)?;

@@ -99,12 +99,11 @@ fn external(name: &str, values: Vec<f64>) -> ExternalValues {
 }
 
 fn numbers(place: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let number = |(row, value): (usize, PyResult<Bound<'_, PyAny>>)| {
-        let value = value?;
+    let number = |(row, value): (usize, Bound<'_, PyAny>)| {
         let number = value.extract::<f64>().ok().filter(|number| number.is_finite());
         number.ok_or_else(|| wrong_type(&format!("{place}:{row}"), "a finite number", &value, ""))
     };
-    values.try_iter()?.enumerate().map(number).collect()
+    items(place, "a list of numbers", values)?.into_iter().enumerate().map(number).collect()
 }
 
 fn texts(place: &str, list: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {

@@ -1,24 +1,34 @@
 //! Training models on pairs with human labels, and comparing models on them.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use tribunal::features::{Choice, Extractor, choice};
-use tribunal::judgments::{ExternalJudge, ExternalMetric, Judgment, Language};
+use tribunal::formats::FrameReading;
+use tribunal::judgments::{ExternalJudge, Language, Pair, Verdict};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::Ties;
-use tribunal::report::{GainPower, ReportParts};
+use tribunal::report::{GainPower, ReportParts, System};
 use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Source, TrainSettings};
 
-use crate::faults::raised;
-use crate::model::{Model, Models, Rule, engine_of};
-use crate::pairs::{Beside, Columns, Own, Reading};
+use crate::faults::{raised, wrong_value};
+use crate::model::{Model, Models, Rule};
+use crate::pairs::{Columns, Given, NO_VOTES, Reading};
 use crate::report::Report;
-use crate::values::Names;
+use crate::values::{items, names};
 use crate::work::{self, engine};
 
 /// A model, and the report of its cross-validated accuracy.
+///
+/// ```pycon
+/// >>> trained = tribunal.train(tribunal.sample("dev"), folds=3)
+/// >>> trained.report["ensemble"]["accuracy"] > trained.report["sum"]["accuracy"]
+/// True
+/// >>> trained.model
+/// <tribunal.Model ensemble: English, ... features, trained on 771 pairs (pairs)>
+///
+/// ```
 #[pyclass(frozen, module = "tribunal")]
 pub struct Trained {
     /// The model, trained on all pairs.
@@ -36,12 +46,8 @@ impl Trained {
         Self { model, report }
     }
 
-    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.report.bind(py).str()?.to_string())
-    }
-
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        self.__str__(py)
+        Ok(self.report.bind(py).str()?.to_string())
     }
 
     fn _repr_html_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -60,16 +66,26 @@ impl Trained {
 /// is trained on these metrics only, and no references are needed. `without` lists metrics, families or features to
 /// exclude, and replaces the default (`meteor`, `meteor2005` and `alignment`).
 ///
-/// `judges` lists automatic judges, whose verdicts are in the column `NAME`, or `NAME.12` and `NAME.21` in both orders of
-/// the hypotheses. `annotators` lists columns with the labels of one annotator each; the label is that of the majority,
-/// and without one `no_majority` ("tie" or "drop"). With `merge`, rows of the same pair become one. With
+/// `judges` lists automatic judges, whose verdicts are in the column `NAME`, or `NAME.12` and `NAME.21` in both orders
+/// of the hypotheses. `annotators` lists columns with the labels of one annotator each; the label is that of the
+/// majority, and without one `no_majority` ("tie" or "drop"). With `merge`, rows of the same pair become one. With
 /// `majority_weights`, a pair weighs as much as its majority is large. `column` maps roles to names of columns:
 /// `{"hyp1": "answer"}`. Without a column ref, the ensemble learns from what needs no reference. `epsilon` is how much
 /// worse than an annotator a system may be in the alternative annotator test.
 ///
 /// `folds`, `ties` ("likeliest", "accurate" or a share), `seed`, `language`, `ablation` and `curve` are as in `tribunal
-/// train`. `encoder` is the folder of an encoder, whose metrics join the features. With `details`, the report has all contents of its page, which roughly doubles the time. `name` is the name
-/// of the data in reports and in the model file.
+/// train`. `encoder` is the folder of an encoder, whose metrics join the features. With `details`, the report has all
+/// contents of its page, which roughly doubles the time. `name` is the name of the data in reports and in the model
+/// file.
+///
+/// ```pycon
+/// >>> trained = tribunal.train(tribunal.sample("dev"), own=["judge"], folds=5)
+/// >>> trained.report["ensemble"]["accuracy"] > trained.report["meteor"]["accuracy"]
+/// True
+/// >>> trained.model.predict(tribunal.sample("new"))
+/// array([...], dtype=int8)
+///
+/// ```
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, judges=None, only_own=false, annotators=None,
@@ -80,18 +96,18 @@ impl Trained {
 pub fn train(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
-    labels: Option<&Bound<'_, PyAny>>,
-    groups: Option<&Bound<'_, PyAny>>,
-    weights: Option<&Bound<'_, PyAny>>,
-    own: Option<&Bound<'_, PyAny>>,
-    judges: Option<Names>,
+    labels: Given<'_, '_>,
+    groups: Given<'_, '_>,
+    weights: Given<'_, '_>,
+    own: Given<'_, '_>,
+    judges: Given<'_, '_>,
     only_own: bool,
-    annotators: Option<Names>,
+    annotators: Given<'_, '_>,
     merge: bool,
     no_majority: &str,
     majority_weights: bool,
-    column: Option<BTreeMap<String, String>>,
-    without: Option<Names>,
+    column: Given<'_, '_>,
+    without: Given<'_, '_>,
     folds: usize,
     ties: Option<Rule>,
     seed: u64,
@@ -103,24 +119,16 @@ pub fn train(
     name: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<Trained> {
-    let reading = Reading::of(judges, annotators, column, (merge, no_majority, majority_weights))?;
-    let own = Own::of(own)?;
-    let columns = Columns::of(pairs, &Beside { labels, groups, weights, own: Some(&own), names: &reading.names })?;
-    let language: Language = language.parse().map_err(raised)?;
-    let learning = Learning { own: own.metrics, reading, only_own, without, ties, seed, language: language.clone() };
-    let settings = TrainSettings {
-        epsilon,
-        ablation,
-        curve,
-        details: details.then(DetailSettings::default),
-        ..learning.settings(folds)?
-    };
-    let name = name.to_owned();
-    let engine = engine(encoder.as_deref())?;
+    let reading = Reading::of(own, judges, annotators, column, (merge, no_majority, majority_weights))?;
+    let columns = Columns::of(pairs, &reading, [labels, groups, weights])?;
+    let learning = Learning::of(reading.frame(), only_own, without, ties, seed, language)?;
+    let language = learning.language.clone();
+    let (name, engine) = (name.to_owned(), engine(encoder.as_deref())?);
     let trained = work::run(py, &engine, move |context| {
-        let judgments = learning.judgments(&columns)?;
-        let settings = TrainSettings { features: learning.with_judges(&settings, &judgments), ..settings };
-        let source = Source { name, judgments, weight: 1.0 };
+        let (source, settings) = learning.source(&columns, name)?;
+        let validation = Validation { folds, ..settings.validation };
+        let details_of = details.then(DetailSettings::default);
+        let settings = TrainSettings { validation, epsilon, ablation, curve, details: details_of, ..settings };
         let mut trained = workflows::train(context, &[source], &settings)?;
         if !details {
             trained.report.keep(ReportParts { matrix: false, ablation, curve });
@@ -133,39 +141,52 @@ pub fn train(
     })
 }
 
-/// The arguments that `train` and `fit` share.
+/// How a model is trained, except for its judges.
 struct Learning {
-    own: Vec<ExternalMetric>,
-    reading: Reading,
-    only_own: bool,
-    without: Option<Names>,
-    ties: Option<Rule>,
-    seed: u64,
+    reading: FrameReading,
     language: Language,
+    /// The features, without judges: only the pairs show what these are like.
+    features: Choice,
+    validation: Validation,
 }
 
 impl Learning {
-    fn settings(&self, folds: usize) -> PyResult<TrainSettings> {
-        let ties = Rule::read::<TieRule>(self.ties.clone())?.unwrap_or_default();
-        let without = self.without.clone().map_or_else(choice::on_request, |names| names.0);
-        let choice = Choice::without(&without, self.language.clone()).with_own(self.own.clone());
-        Ok(TrainSettings {
-            validation: Validation { folds, ties, seed: self.seed },
-            features: if self.only_own { choice.only_own() } else { choice },
-            ..TrainSettings::default()
+    fn of(
+        reading: FrameReading,
+        only_own: bool,
+        without: Given<'_, '_>,
+        ties: Option<Rule>,
+        seed: u64,
+        language: &str,
+    ) -> PyResult<Self> {
+        let language: Language = language.parse().map_err(raised)?;
+        let without = names("without", without)?.unwrap_or_else(choice::on_request);
+        let features = Choice::without(&without, language.clone()).with_own(reading.own.clone());
+        Ok(Self {
+            reading,
+            language,
+            features: if only_own { features.only_own() } else { features },
+            validation: Validation {
+                ties: Rule::read::<TieRule>(ties)?.unwrap_or_default(),
+                seed,
+                ..Validation::default()
+            },
         })
     }
 
-    fn judgments(&self, columns: &Columns) -> tribunal::Result<Vec<Judgment>> {
-        columns.judgments(&self.reading.frame(self.own.clone()))
+    /// The pairs as the data that reports call `name`, and the settings for them.
+    fn source(self, columns: &Columns, name: String) -> tribunal::Result<(Source, TrainSettings)> {
+        let judgments = columns.judgments(&self.reading)?;
+        let judges = seen(&self.reading.judges, || judgments.iter().map(|judgment| &judgment.pair));
+        let features = self.features.with_judges(judges);
+        let settings = TrainSettings { features, validation: self.validation, ..TrainSettings::default() };
+        Ok((Source { name, judgments, weight: 1.0 }, settings))
     }
+}
 
-    /// The features to learn from, with the judges as the pairs show them.
-    fn with_judges(&self, settings: &TrainSettings, judgments: &[Judgment]) -> Choice {
-        let pairs = || judgments.iter().map(|judgment| &judgment.pair);
-        let judges = self.reading.judges.iter().map(|name| ExternalJudge::seen_in(name, pairs())).collect();
-        settings.features.clone().with_judges(judges)
-    }
+/// Judges as their verdicts on pairs show them.
+pub fn seen<'p, P: Iterator<Item = &'p Pair>>(names: &[String], pairs: impl Fn() -> P) -> Vec<ExternalJudge> {
+    names.iter().map(|name| ExternalJudge::seen_in(name, pairs())).collect()
 }
 
 /// Validate the arguments of `train` without data; raises the same errors.
@@ -173,19 +194,18 @@ impl Learning {
 #[pyo3(signature = (*, own, without, folds, ties, seed, language, encoder=None))]
 pub fn check_settings(
     own: &Bound<'_, PyAny>,
-    without: Option<Names>,
+    without: Given<'_, '_>,
     folds: usize,
     ties: Option<Rule>,
     seed: u64,
     language: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<()> {
-    let (own, language) = (Own::of(Some(own))?.metrics, language.parse().map_err(raised)?);
-    let learning = Learning { own, reading: Reading::default(), only_own: false, without, ties, seed, language };
-    let settings = learning.settings(folds)?;
-    settings.validation.check().map_err(raised)?;
+    let reading = Reading::of(Some(own), None, None, None, NO_VOTES)?.frame();
+    let learning = Learning::of(reading, false, without, ties, seed, language)?;
+    Validation { folds, ..learning.validation }.check().map_err(raised)?;
     let all = Extractor::all(engine(encoder.as_deref())?.lexicons()).map_err(raised)?;
-    settings.features.of(all.schema()).map(|_| ()).map_err(raised)
+    learning.features.of(all.schema()).map(|_| ()).map_err(raised)
 }
 
 /// A model that was just trained, under the name that reports give it.
@@ -196,6 +216,12 @@ pub fn trained_model(model: tribunal::model::Model, language: Language, encoder:
 
 /// Train the ensemble without a report, for callers that cross-validate themselves. Takes the same arguments as
 /// `train`.
+///
+/// ```pycon
+/// >>> tribunal.fit(tribunal.sample("dev"), own=["judge"]).own
+/// ['judge']
+///
+/// ```
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, judges=None, only_own=false, annotators=None,
@@ -206,36 +232,31 @@ pub fn trained_model(model: tribunal::model::Model, language: Language, encoder:
 pub fn fit(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
-    labels: Option<&Bound<'_, PyAny>>,
-    groups: Option<&Bound<'_, PyAny>>,
-    weights: Option<&Bound<'_, PyAny>>,
-    own: Option<&Bound<'_, PyAny>>,
-    judges: Option<Names>,
+    labels: Given<'_, '_>,
+    groups: Given<'_, '_>,
+    weights: Given<'_, '_>,
+    own: Given<'_, '_>,
+    judges: Given<'_, '_>,
     only_own: bool,
-    annotators: Option<Names>,
+    annotators: Given<'_, '_>,
     merge: bool,
     no_majority: &str,
     majority_weights: bool,
-    column: Option<BTreeMap<String, String>>,
-    without: Option<Names>,
+    column: Given<'_, '_>,
+    without: Given<'_, '_>,
     ties: Option<Rule>,
     seed: u64,
     language: &str,
     name: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<Model> {
-    let reading = Reading::of(judges, annotators, column, (merge, no_majority, majority_weights))?;
-    let own = Own::of(own)?;
-    let columns = Columns::of(pairs, &Beside { labels, groups, weights, own: Some(&own), names: &reading.names })?;
-    let language: Language = language.parse().map_err(raised)?;
-    let learning = Learning { own: own.metrics, reading, only_own, without, ties, seed, language: language.clone() };
-    let settings = learning.settings(Validation::default().folds)?;
-    let name = name.to_owned();
-    let engine = engine(encoder.as_deref())?;
+    let reading = Reading::of(own, judges, annotators, column, (merge, no_majority, majority_weights))?;
+    let columns = Columns::of(pairs, &reading, [labels, groups, weights])?;
+    let learning = Learning::of(reading.frame(), only_own, without, ties, seed, language)?;
+    let language = learning.language.clone();
+    let (name, engine) = (name.to_owned(), engine(encoder.as_deref())?);
     let model = work::run(py, &engine, move |context| {
-        let judgments = learning.judgments(&columns)?;
-        let settings = TrainSettings { features: learning.with_judges(&settings, &judgments), ..settings };
-        let source = Source { name, judgments, weight: 1.0 };
+        let (source, settings) = learning.source(&columns, name)?;
         workflows::fit(context, &[source], &settings)
     })?;
     trained_model(model, language, encoder)
@@ -244,6 +265,13 @@ pub fn fit(
 /// Compare trained models, the summed-metric baseline and every single metric with human labels. Takes the same
 /// arguments as `train`; `models` defaults to the built-in model for the language, and `ties` is the tie rule of the
 /// models, as in `Model.predict`.
+///
+/// ```pycon
+/// >>> report = tribunal.compare(tribunal.sample("dev"))
+/// >>> [system["name"] for system in report.systems][:4]
+/// ['ensemble', 'sum', 'majority', 'bleu']
+///
+/// ```
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, models=None, groups=None, own=None, judges=None, annotators=None, merge=false,
@@ -254,15 +282,15 @@ pub fn fit(
 pub fn compare(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
-    labels: Option<&Bound<'_, PyAny>>,
+    labels: Given<'_, '_>,
     models: Option<Models>,
-    groups: Option<&Bound<'_, PyAny>>,
-    own: Option<&Bound<'_, PyAny>>,
-    judges: Option<Names>,
-    annotators: Option<Names>,
+    groups: Given<'_, '_>,
+    own: Given<'_, '_>,
+    judges: Given<'_, '_>,
+    annotators: Given<'_, '_>,
     merge: bool,
     no_majority: &str,
-    column: Option<BTreeMap<String, String>>,
+    column: Given<'_, '_>,
     ties: Option<Rule>,
     seed: u64,
     language: &str,
@@ -270,24 +298,19 @@ pub fn compare(
     details: bool,
     encoder: Option<PathBuf>,
 ) -> PyResult<Report> {
-    let mut reading = Reading::of(judges, annotators, column, (merge, no_majority, false))?;
+    let mut reading = Reading::of(own, judges, annotators, column, (merge, no_majority, false))?;
     let language: Language = language.parse().map_err(raised)?;
-    let Models { mut models, engine: of_model } = models.unwrap_or_default();
+    let (mut models, engine) = models.unwrap_or_default().with_engine(encoder)?;
     let is_built_in = models.is_empty();
-    let engine = engine_of(encoder, of_model)?;
     if is_built_in {
         models.push(NamedModel::read(None, &engine, &language).map_err(raised)?);
     }
     let named = reading.judges.clone();
-    let needed = models.iter().flat_map(|named| &named.model.schema.judges).map(|judge| judge.name.clone());
-    reading.add_judges(needed.collect());
-    let mut own = Own::of(own)?;
-    own.metrics = workflows::with_needed(&models, own.metrics);
-    let columns =
-        Columns::of(pairs, &Beside { labels, groups, weights: None, own: Some(&own), names: &reading.names })?;
+    reading.add_needed(&models);
+    let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
     let settings = CompareSettings {
         ties: Rule::read::<Ties>(ties)?,
-        own: own.metrics.clone(),
+        own: reading.own.clone(),
         judges: named,
         source_name: "pairs".to_owned(),
         epsilon,
@@ -298,7 +321,6 @@ pub fn compare(
         seed,
         details: details.then(DetailSettings::default),
     };
-    let reading = reading.frame(own.metrics);
     let report = work::run(py, &engine, move |context| {
         let judgments = columns.judgments(&reading)?;
         // The built-in model needs references.
@@ -308,4 +330,64 @@ pub fn compare(
         workflows::compare(context, models, &judgments, &settings)
     })?;
     Ok(Report::new(report))
+}
+
+/// Report how often verdicts agree with human labels: 1 (the first is better), 0 or -1 for each pair.
+///
+/// `verdicts` is a list, or maps names to lists, which are then compared with each other. With `pairs`, whose column
+/// label `labels` may replace, the report includes the baseline, and intervals and tests resample references; without,
+/// they resample single pairs.
+///
+/// ```pycon
+/// >>> report = tribunal.evaluate({"one": [1, 1, -1, 0], "two": [1, 0, 1, 0]}, [1, 1, -1, -1])
+/// >>> report["one"]["accuracy"], report["two"]["accuracy"]
+/// (0.5, 0.5)
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (verdicts, labels=None, *, pairs=None, groups=None, column=None, seed=1))]
+pub fn evaluate(
+    py: Python<'_>,
+    verdicts: &Bound<'_, PyAny>,
+    labels: Given<'_, '_>,
+    pairs: Given<'_, '_>,
+    groups: Given<'_, '_>,
+    column: Given<'_, '_>,
+    seed: u64,
+) -> PyResult<Report> {
+    let systems: Vec<System> = match verdicts.cast::<PyDict>() {
+        Ok(named) => named.iter().map(|(name, given)| system(name.extract()?, &given)).collect::<PyResult<_>>()?,
+        Err(_) => vec![system("verdicts".to_owned(), verdicts)?],
+    };
+    let report = match (pairs, labels) {
+        (Some(pairs), _) => {
+            let reading = Reading::of(None, None, None, column, NO_VOTES)?;
+            let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
+            work::run(py, &engine(None)?, move |context| {
+                let judgments = columns.judgments(&reading)?;
+                workflows::evaluate(context, systems, &judgments, seed)
+            })
+        }
+        (None, Some(labels)) => {
+            let labels = verdicts_in("labels", labels)?;
+            work::run(py, &engine(None)?, move |context| workflows::evaluate_alone(context, &systems, &labels, seed))
+        }
+        (None, None) => Err(wrong_value("labels", "human labels", "none", "give labels, or pairs with them")),
+    };
+    Ok(Report::new(report?))
+}
+
+fn system(name: String, verdicts: &Bound<'_, PyAny>) -> PyResult<System> {
+    let verdicts = verdicts_in(&name, verdicts)?;
+    Ok(System::of_verdicts(name, verdicts))
+}
+
+/// The verdicts of a list.
+fn verdicts_in(place: &str, list: &Bound<'_, PyAny>) -> PyResult<Vec<Verdict>> {
+    let verdict = |(row, value): (usize, &Bound<'_, PyAny>)| {
+        let text = value.str()?.to_string();
+        let wrong = || wrong_value(&format!("{place}:{row}"), "1, 0 or -1", &format!("'{text}'"), "");
+        Verdict::parse(&text).ok_or_else(wrong)
+    };
+    items(place, "a list with one verdict per pair", list)?.iter().enumerate().map(verdict).collect()
 }

@@ -1,17 +1,19 @@
-//! What passes between Python and the library: NumPy arrays, Arrow batches, JSON, names and indices.
+//! What passes between Python and the library: NumPy arrays, Arrow batches, JSON, names, settings and indices.
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{Field, Schema};
 use numpy::{Element, PyArray1, PyArrayMethods};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyString, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyString, PyTuple};
 use pyo3_arrow::ffi::to_array_pycapsules;
 use serde_json::ser::to_string;
+use tribunal::Error;
+use tribunal::options::{OptionSpec, Options, Value, did_you_mean};
 
-use crate::faults::{wrong_type, wrong_value};
+use crate::faults::{raised, wrong_type, wrong_value};
 
 /// A record batch of columns without missing values.
 pub fn batch<'n>(columns: impl IntoIterator<Item = (&'n str, ArrayRef)>) -> PyResult<RecordBatch> {
@@ -53,20 +55,44 @@ pub fn to_python<'py>(py: Python<'py>, value: &impl serde::Serialize) -> PyResul
     py.import("json")?.call_method1("loads", (text,))
 }
 
-/// Names of metrics or features; a single text is one name.
-#[derive(Clone)]
-pub struct Names(pub Vec<String>);
-
-impl<'a, 'py> FromPyObject<'a, 'py> for Names {
-    type Error = PyErr;
-
-    fn extract(names: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if names.is_instance_of::<PyString>() {
-            return Ok(Self(vec![names.extract()?]));
-        }
-        let expected = "a name, or a list of names";
-        names.extract().map(Self).map_err(|_| wrong_type("names", expected, &names, "such as [\"bleu\", \"meteor\"]"))
+/// The names that an argument lists; a single text is one name.
+pub fn names(argument: &str, names: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<String>>> {
+    let Some(names) = names else { return Ok(None) };
+    if names.is_instance_of::<PyString>() {
+        return Ok(Some(vec![names.extract()?]));
     }
+    let expected = "a name, or a list of names";
+    let items = items(argument, expected, names)?;
+    let name = |item: &Bound<'_, PyAny>| item.extract().map_err(|_| wrong_type(argument, expected, item, ""));
+    items.iter().map(name).collect::<PyResult<_>>().map(Some)
+}
+
+/// The options that keyword arguments set, by the names of the command line with underscores; `arguments` are those
+/// that the function takes besides.
+pub fn options(
+    [function, command]: [&str; 2],
+    settings: Option<&Bound<'_, PyDict>>,
+    specs: &[&'static OptionSpec],
+    arguments: &str,
+) -> PyResult<Options> {
+    let mut options = Options::default();
+    for (name, value) in settings.iter().flat_map(|settings| settings.iter()) {
+        let argument: String = name.extract()?;
+        let name = argument.replace('_', "-");
+        let Some(spec) = specs.iter().find(|spec| spec.name == name) else {
+            let near = did_you_mean(&name, specs.iter().map(|spec| spec.name).chain(arguments.split(' ')));
+            let expected = format!("an argument, or a setting that 'tribunal {command} --help' shows");
+            let error = Error::invalid(function, expected, format!("'{argument}'"), near.trim_end().replace('-', "_"));
+            return Err(PyTypeError::new_err(error.to_string()));
+        };
+        let texts = match spec.value {
+            Value::Switch if !value.extract::<bool>()? => Vec::new(),
+            Value::Many { .. } => names(&argument, Some(&value))?.unwrap_or_default(),
+            Value::Switch | Value::One { .. } => vec![value.str()?.to_string()],
+        };
+        texts.iter().try_for_each(|text| options.set(spec, text)).map_err(raised)?;
+    }
+    Ok(options)
 }
 
 /// The items of a list or array; a text is none.
@@ -79,8 +105,8 @@ pub fn items<'py>(place: &str, expected: &str, list: &Bound<'py, PyAny>) -> PyRe
     }
 }
 
-/// Values are taken in order. If they and the `known` ones have an index, as in pandas, it must be the same: a series in
-/// the order before shuffling would belong to other rows.
+/// Values are taken in order. If they and the `known` ones have an index, as in pandas, it must be the same: a series
+/// in the order before shuffling would belong to other rows.
 pub fn check_index((of, known): (&str, &Bound<'_, PyAny>), name: &str, values: &Bound<'_, PyAny>) -> PyResult<()> {
     let (Some(known), Some(found)) = (index_of(known)?, index_of(values)?) else { return Ok(()) };
     if known.call_method1("equals", (found,))?.extract()? {

@@ -81,8 +81,8 @@ struct Abandoned;
 /// The result of a working thread, or its panic.
 type Done<T> = Result<tribunal::Result<T>, Box<dyn Any + Send>>;
 
-/// Runs work with an engine, without the interpreter's lock. Warnings of the library become Python warnings, other notes go to the
-/// logger `tribunal`.
+/// Runs work with an engine, without the interpreter's lock. Warnings of the library become Python warnings, other
+/// notes go to the logger `tribunal`.
 ///
 /// # Errors
 /// Those of the work, and those that Python's signal handlers raise.

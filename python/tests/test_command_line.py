@@ -119,3 +119,16 @@ def test_scores_of_systems(program, rows, systems):
     only = tribunal.score(first, references, "chrf", chrf_beta=3)
     text = program("score", systems / "one", "-r", systems / "ref", "--metrics", "chrf", "--chrf-beta", 3, "--json")
     assert only["chrf"] == json.loads(text)["systems"][0]["scores"][0]["score"]
+
+
+def test_evaluating(program, frame, labels, tmp_path):
+    verdicts = {"one": [1] * len(labels), "other": [-label for label in labels]}
+    for name, given in verdicts.items():
+        (tmp_path / name).write_text("".join(f"{verdict}\n" for verdict in given))
+    files = [tmp_path / name for name in verdicts]
+    expected = json.loads(program("evaluate", *files, "--answers", ANSWERS, "--pairs", PAIRS, "--json"))
+    assert tribunal.evaluate(verdicts, pairs=frame).to_dict() == expected
+    alone = json.loads(program("evaluate", *files, "--answers", ANSWERS, "--json"))
+    found = tribunal.evaluate({name: np.array(given) for name, given in verdicts.items()}, labels)
+    assert found.to_dict() == alone
+    assert found.to_pandas()["accuracy"].to_list() == [row["accuracy"] for row in alone["systems"]]

@@ -22,9 +22,14 @@ def test_every_public_name_is_documented():
             assert all(inspect.getdoc(value) for _, value in members), [one for one, value in members if not inspect.getdoc(value)]
 
 
-def test_examples():
-    found = doctest.testmod(tribunal)
-    assert found.attempted > 4 and found.failed == 0
+@pytest.mark.parametrize("name", ["", *tribunal.__all__])
+def test_examples(name, tmp_path, monkeypatch):
+    """What is public has an example that runs; those of a class are about its methods and properties, too."""
+    monkeypatch.chdir(tmp_path)
+    text = inspect.getdoc(getattr(tribunal, name) if name else tribunal)
+    test = doctest.DocTestParser().get_doctest(text, {"tribunal": tribunal}, f"tribunal.{name}", None, 0)
+    found = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
+    assert found.attempted > 0 and found.failed == 0
 
 
 @pytest.mark.parametrize("document", ["README.md", "python/README.md", *CHAPTERS])

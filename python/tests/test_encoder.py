@@ -1,6 +1,7 @@
 """Encoders: the same values as on the command line, in every function that takes one."""
 
 import pickle
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,13 @@ def test_another_encoder_is_refused(tmp_path):
         tribunal.Model.builtin(encoder=BERT)
     with pytest.raises((FileNotFoundError, ValueError), match="no folder of that name"):
         tribunal.features(PAIRS, encoder=tmp_path / "nowhere")
+
+
+def test_an_encoder_is_opened_once(tmp_path):
+    folder = shutil.copytree(BERT, tmp_path / "bert")
+    before = tribunal.features(PAIRS, encoder=folder).to_numpy()
+    shutil.rmtree(folder)
+    assert np.array_equal(tribunal.features(PAIRS, encoder=folder).to_numpy(), before)
 
 
 def test_truncated_texts_are_told():

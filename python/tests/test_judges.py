@@ -43,7 +43,9 @@ def test_judges_and_annotators_are_those_of_the_command_line(judged, tmp_path, p
     assert {"human", "length", "good", "ensemble"} <= {row["name"] for row in found["systems"]}
     assert [judge["name"] for judge in found["judges"]] == ["good", "biased"]
     assert found["annotators"]["alpha"]["value"] > 0.3
-    assert trained.model.predict(judged).shape == (120,)
+    assert trained.model.predict(judged).shape == (120,) and trained.model.judges == ["good", "biased"]
+    explained = trained.model.explain(judged.head(1))[0]
+    assert {"good", "biased"} <= {name.removeprefix("judge.") for name, _ in explained.contributions}
     with pytest.raises(KeyError, match="the column good, or the columns good.12 and good.21"):
         trained.model.predict(judged.drop(columns="good"))
     compared = tribunal.compare(judged, **ARGUMENTS).to_dict()
@@ -56,6 +58,11 @@ def test_columns_have_other_names(judged):
     features = tribunal.features(renamed, judges=["good"], column=column)
     assert features.names[-1] == "judge.good" and "h1.style" in features.names
     assert set(features.to_numpy()[:, -1]) == {1.0, -1.0}
+    labelled = renamed.assign(label=[1 if number % 2 else -1 for number in range(120)])
+    model = tribunal.fit(labelled, judges=["good"], column=column)
+    before = judged.assign(label=labelled["label"])
+    assert (model.predict(renamed, column=column) == model.predict(before)).all()
+    assert len(set(tribunal.groups(renamed, column=column))) == 120
     with pytest.raises(ValueError, match="the roles are prompt, hyp1"):
         tribunal.features(renamed, column={"hyp3": "left"})
 

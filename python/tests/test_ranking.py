@@ -1,5 +1,6 @@
 """Rankings, beside the command line."""
 
+import io
 import json
 import random
 
@@ -48,3 +49,27 @@ def test_what_is_missing_is_named(arena):
         tribunal.rank(arena.drop(columns="model_a"))
     with pytest.raises(ValueError, match="labelled pairs"):
         tribunal.rank(arena.assign(label=None), by="human")
+
+
+def test_pairs_to_label_are_those_of_the_command_line(arena, tmp_path, program):
+    arena.to_csv(tmp_path / "arena.csv", index=False)
+    written = program("next", tmp_path / "arena.csv", "-n", 20, "--judge", "good", "--seed", 3)
+    expected = pd.read_csv(io.StringIO(written), float_precision="round_trip")
+    found = pd.DataFrame(tribunal.next(arena, 20, judges=["good"], seed=3))
+    assert found[["hyp1", "drawn"]].equals(expected[["hyp1", "drawn"]])
+    assert (arena["response_a"].iloc[found["row"]].to_numpy() == found["hyp1"]).all()
+    assert arena["label"].iloc[found["row"]].isna().all()
+    with pytest.raises(ValueError, match="`random`: expected a share above 0"):
+        tribunal.next(arena, random=0)
+    with pytest.raises(ValueError, match="pairs: expected pairs without a label"):
+        tribunal.next(arena, labels=[1] * len(arena))
+
+
+def test_a_page_for_labelling_is_that_of_the_command_line(arena, tmp_path, program):
+    arena.head(30).to_csv(tmp_path / "arena.csv", index=False)
+    program("annotate", tmp_path / "arena.csv", "-o", tmp_path / "expected.html", "--annotator", "ann", "--seed", 2)
+    tribunal.annotate(arena.head(30), tmp_path / "page.html", annotator="ann", seed=2, name="arena.csv")
+    assert (tmp_path / "page.html").read_text() == (tmp_path / "expected.html").read_text()
+    with pytest.raises(ValueError, match="`controls`: expected at most 30"):
+        tribunal.annotate(arena.head(30), tmp_path / "other.html", controls=31)
+    assert not (tmp_path / "other.html").exists()

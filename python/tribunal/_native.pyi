@@ -1,6 +1,6 @@
 """Types of the native module, which `tribunal` re-exports."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, final
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Agreement",
     "Batch",
     "Explanation",
     "Features",
@@ -21,16 +22,23 @@ __all__ = [
     "Scores",
     "Trained",
     "__VERSION__",
+    "annotate",
     "check_settings",
     "compare",
+    "correlate",
+    "encoders",
+    "evaluate",
     "features",
     "fit",
     "groups",
     "judged_references",
     "licences",
     "metrics",
+    "next",
     "rank",
+    "read",
     "run_command_line",
+    "sample_files",
     "score",
     "set_threads",
     "train",
@@ -53,10 +61,18 @@ class _ArrowArray(Protocol):
 #: n tuples (hyp1, hyp2, ref), with further references after ref or a list as ref; or a table with these columns.
 _Pairs = Sequence[Sequence[str | Sequence[str]]] | Mapping[str, Sequence[Any]] | _ArrowStream | _ArrowArray | NDArray[Any]
 #: Names of columns NAME.1 and NAME.2, or values of shape (n, 2) by name; `NAME-` if lower is better.
-_Own = str | Sequence[str] | Mapping[str, Any]
+_Own = str | Iterable[str] | Mapping[str, Any]
 #: A text for each hypothesis, or a list of texts.
 _References = Sequence[str] | Sequence[Sequence[str]]
 _Path = str | PathLike[str]
+#: A name, or several: of columns, metrics or features.
+_Names = str | Iterable[str]
+#: A tie rule.
+_Ties = str | float | None
+#: A table as a dictionary of its columns.
+_Columns = dict[str, list[Any]]
+#: Names of columns, by their roles.
+_Roles = Mapping[str, str]
 
 def set_threads(count: int, /) -> None:
     """Set the number of threads for all later computations of this process; 0, the default, means one per core."""
@@ -70,16 +86,32 @@ def licences() -> list[tuple[str, str, str]]:
 def metrics(*, encoder: _Path | None = None) -> dict[str, str]:
     """The names of all metrics, with a description of each."""
 
-def groups(pairs: _Pairs) -> NDArray[np.int64]:
+def encoders(folder: _Path | None = None) -> Any:
+    """The encoders on this machine, a list of dictionaries; with `folder`, a dictionary that describes the one in it."""
+
+def sample_files() -> list[tuple[str, bytes]]:
+    """The files of the sample, as `tribunal demo` writes them: names with contents."""
+
+def read(
+    files: _Path | Sequence[_Path],
+    format: str | None = None,
+    *,
+    scores: bool = False,
+    drop_same_text: bool = False,
+    **settings: Any,
+) -> _Columns:
+    """Read human judgments in any format of `tribunal import`: pairs, or with `scores` human scores, as columns."""
+
+def groups(pairs: _Pairs, *, column: _Roles | None = None) -> NDArray[np.int64]:
     """The group of each pair, by shared references and values of the column group: (n,), as for GroupKFold."""
 
 def features(
     pairs: _Pairs,
     *,
     own: _Own | None = None,
-    judges: str | Sequence[str] | None = None,
+    judges: _Names | None = None,
     only_own: bool = False,
-    column: Mapping[str, str] | None = None,
+    column: _Roles | None = None,
     language: str = "en",
     encoder: _Path | None = None,
 ) -> Features:
@@ -89,7 +121,7 @@ def features(
 def score(
     hypotheses: str | Sequence[str] | Mapping[str, Sequence[str]],
     references: str | _References,
-    metrics: str | Sequence[str] | None = None,
+    metrics: _Names | None = None,
     *,
     segments: bool = False,
     models: Model | Sequence[Model] | None = None,
@@ -120,16 +152,16 @@ def train(
     groups: Sequence[Any] | Any | None = None,
     weights: Sequence[float] | Any | None = None,
     own: _Own | None = None,
-    judges: str | Sequence[str] | None = None,
+    judges: _Names | None = None,
     only_own: bool = False,
-    annotators: str | Sequence[str] | None = None,
+    annotators: _Names | None = None,
     merge: bool = False,
     no_majority: str = "tie",
     majority_weights: bool = False,
-    column: Mapping[str, str] | None = None,
-    without: str | Sequence[str] | None = None,
+    column: _Roles | None = None,
+    without: _Names | None = None,
     folds: int = 10,
-    ties: str | float | None = None,
+    ties: _Ties = None,
     seed: int = 1,
     language: str = "en",
     epsilon: float = 0.2,
@@ -154,15 +186,15 @@ def fit(
     groups: Sequence[Any] | Any | None = None,
     weights: Sequence[float] | Any | None = None,
     own: _Own | None = None,
-    judges: str | Sequence[str] | None = None,
+    judges: _Names | None = None,
     only_own: bool = False,
-    annotators: str | Sequence[str] | None = None,
+    annotators: _Names | None = None,
     merge: bool = False,
     no_majority: str = "tie",
     majority_weights: bool = False,
-    column: Mapping[str, str] | None = None,
-    without: str | Sequence[str] | None = None,
-    ties: str | float | None = None,
+    column: _Roles | None = None,
+    without: _Names | None = None,
+    ties: _Ties = None,
     seed: int = 1,
     language: str = "en",
     name: str = "pairs",
@@ -177,12 +209,12 @@ def compare(
     models: Model | Sequence[Model] | None = None,
     groups: Sequence[Any] | Any | None = None,
     own: _Own | None = None,
-    judges: str | Sequence[str] | None = None,
-    annotators: str | Sequence[str] | None = None,
+    judges: _Names | None = None,
+    annotators: _Names | None = None,
     merge: bool = False,
     no_majority: str = "tie",
-    column: Mapping[str, str] | None = None,
-    ties: str | float | None = None,
+    column: _Roles | None = None,
+    ties: _Ties = None,
     seed: int = 1,
     language: str = "en",
     epsilon: float = 0.2,
@@ -199,11 +231,11 @@ def rank(
     model: Model | None = None,
     groups: Sequence[Any] | Any | None = None,
     own: _Own | None = None,
-    judges: str | Sequence[str] | None = None,
-    annotators: str | Sequence[str] | None = None,
+    judges: _Names | None = None,
+    annotators: _Names | None = None,
     merge: bool = False,
     no_majority: str = "tie",
-    column: Mapping[str, str] | None = None,
+    column: _Roles | None = None,
     style_control: bool = False,
     seed: int = 1,
     language: str = "en",
@@ -211,14 +243,81 @@ def rank(
 ) -> Ranking:
     """Rank the systems of pairs: win rates, Bradley-Terry strengths and clusters, with 95% CIs."""
 
+def next(
+    pairs: _Pairs,
+    count: int = 100,
+    *,
+    model: Model | None = None,
+    labels: Sequence[int | None] | Any | None = None,
+    groups: Sequence[Any] | Any | None = None,
+    own: _Own | None = None,
+    judges: _Names | None = None,
+    column: _Roles | None = None,
+    random: float = 0.3,
+    seed: int = 1,
+    language: str = "en",
+    encoder: _Path | None = None,
+) -> _Columns:
+    """Draw the pairs whose labels would help most, from those without a label, with `row` and `drawn`."""
+
+def annotate(
+    pairs: _Pairs,
+    output: _Path,
+    *,
+    annotator: str | None = None,
+    controls: int | None = None,
+    column: _Roles | None = None,
+    seed: int = 1,
+    name: str = "pairs",
+) -> None:
+    """Write a page on which people label pairs, without a network."""
+
+def evaluate(
+    verdicts: Sequence[int] | Mapping[str, Sequence[int]] | Any,
+    labels: Sequence[int] | Any | None = None,
+    *,
+    pairs: _Pairs | None = None,
+    groups: Sequence[Any] | Any | None = None,
+    column: _Roles | None = None,
+    seed: int = 1,
+) -> Report:
+    """Report how often verdicts, or those of several by name, agree with human labels."""
+
+def correlate(
+    scores: Mapping[str, Sequence[Any]] | _ArrowStream | _ArrowArray,
+    people: str = "score",
+    *,
+    metrics: _Names | None = None,
+    column: _Roles | None = None,
+    complete: bool = False,
+    kendall_like: Sequence[float] | None = None,
+    test: str | None = None,
+    rounds: int | None = None,
+    seed: int | None = None,
+    language: str = "en",
+    encoder: _Path | None = None,
+) -> Agreement:
+    """Correlate metrics with human scores of segments of systems, and test which metrics differ."""
+
 def check_settings(
-    *, own: _Own, without: str | Sequence[str] | None, folds: int, ties: str | float | None, seed: int, language: str,
+    *, own: _Own, without: _Names | None, folds: int, ties: _Ties, seed: int, language: str,
     encoder: _Path | None = None,
 ) -> None:
     """Validate the arguments of `train` without data; raises the same errors."""
 
 def judged_references(pairs: _Pairs, *, own: _Own, seed: int) -> Batch:
     """For judged pairs: label, draw (in [0, 1), equal for equal first references) and fingerprints of references."""
+
+@final
+class Agreement:
+    """How metrics agree with human scores, the best first, and which of them differ significantly."""
+
+    @property
+    def metrics(self) -> list[str]:
+        """The names, the best first."""
+    def to_pandas(self, table: str = "metrics") -> Any:
+        """A pandas frame: "metrics" or "differences"."""
+    def to_dict(self) -> dict[str, Any]: ...
 
 @final
 class Batch:
@@ -301,19 +400,32 @@ class Model:
     def own(self) -> list[str]:
         """The own metrics that the model was trained with."""
     @property
+    def judges(self) -> list[str]:
+        """The judges that the model was trained with."""
+    @property
     def weights(self) -> list[tuple[str, float]]:
         """The features of a hypothesis with their learned weights, for standardised features."""
-    def predict(self, pairs: _Pairs, *, ties: str | float | None = None, own: _Own | None = None) -> NDArray[np.int8]:
+    def confidence_for(self, agreement: float) -> float:
+        """The least probability of a verdict at which verdicts agree with people in this share."""
+    def predict(
+        self, pairs: _Pairs, *, ties: _Ties = None, own: _Own | None = None, column: _Roles | None = None
+    ) -> NDArray[np.int8]:
         """1 (the first is better), 0 or -1 for each of n pairs: (n,)."""
-    def predict_proba(self, pairs: _Pairs, *, ties: str | float | None = None, own: _Own | None = None) -> NDArray[np.float64]:
+    def predict_proba(
+        self, pairs: _Pairs, *, ties: _Ties = None, own: _Own | None = None, column: _Roles | None = None
+    ) -> NDArray[np.float64]:
         """The probabilities of 1, 0 and -1, in this order: (n, 3)."""
-    def judge(self, pairs: _Pairs, *, ties: str | float | None = None, own: _Own | None = None) -> Judgments:
+    def judge(
+        self, pairs: _Pairs, *, ties: _Ties = None, own: _Own | None = None, column: _Roles | None = None
+    ) -> Judgments:
         """Verdicts and probabilities at once."""
     def score(
         self, hypotheses: Sequence[str], references: _References, *, own: Mapping[str, Any] | None = None
     ) -> NDArray[np.float64]:
         """A score from 0 to 100 for each hypothesis, roughly a percentile of the training translations: (n,)."""
-    def explain(self, pairs: _Pairs, *, ties: str | float | None = None, own: _Own | None = None) -> list[Explanation]:
+    def explain(
+        self, pairs: _Pairs, *, ties: _Ties = None, own: _Own | None = None, column: _Roles | None = None
+    ) -> list[Explanation]:
         """Explain each verdict: matches with the reference, contributions of features, values of metrics."""
 
 @final
@@ -348,6 +460,8 @@ class Report:
     def folds(self) -> int: ...
     @property
     def systems(self) -> list[dict[str, Any]]: ...
+    def to_pandas(self) -> Any:
+        """The systems as a pandas frame."""
     def __getitem__(self, name: str, /) -> dict[str, Any]:
         """The system of that name: "ensemble", "sum" (the baseline), "bleu", ..."""
     def to_dict(self) -> dict[str, Any]: ...

@@ -1,0 +1,148 @@
+//! Agreement of metrics with human scores: as text, dictionaries or frames.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use tribunal::evaluation::meta::{TestSettings, TestStatistic};
+use tribunal::formats::score_table::{self, ScoreColumns};
+use tribunal::options::Options;
+use tribunal::report::Terminal;
+use tribunal::report::agreement::AgreementReport;
+use tribunal::workflows::{self, CorrelateSettings};
+
+use crate::faults::{raised, wrong_value};
+use crate::pairs::{Columns, Given, roles};
+use crate::values::{self, names};
+use crate::work::{self, engine};
+
+/// How metrics agree with human scores, the best first, and which of them differ significantly.
+///
+/// ```pycon
+/// >>> agreement = tribunal.correlate(tribunal.sample("ratings"), metrics=["bleu", "chrf", "meteor"])
+/// >>> agreement.metrics
+/// ['chrf', 'bleu', 'meteor']
+/// >>> sorted(agreement.to_dict()["metrics"][0])
+/// ['cluster', 'lower_is_better', 'name', 'segments', 'statistic', 'system_level']
+///
+/// ```
+#[pyclass(frozen, module = "tribunal")]
+pub struct Agreement {
+    report: AgreementReport,
+}
+
+#[pymethods]
+impl Agreement {
+    /// The names of the metrics, the best first.
+    #[getter]
+    fn metrics(&self) -> Vec<&str> {
+        self.report.metrics.iter().map(|metric| metric.name.as_str()).collect()
+    }
+
+    /// A table as a pandas frame: "metrics", all statistics of each metric; or "differences", the tests of every two.
+    #[pyo3(signature = (table="metrics"))]
+    fn to_pandas<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyAny>> {
+        let rows = match table {
+            "metrics" => values::to_python(py, &self.report.metrics)?,
+            "differences" => values::to_python(py, &self.report.differences)?,
+            other => return Err(PyKeyError::new_err(other.to_owned())),
+        };
+        py.import("pandas")?.call_method1("json_normalize", (rows,))
+    }
+
+    /// The output of `tribunal correlate --json` as dictionaries and lists.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        values::to_python(py, &self.report)
+    }
+
+    fn __repr__(&self) -> String {
+        self.report.to_text(Terminal::plain(100))
+    }
+}
+
+/// Correlate metrics with human scores, and test which metrics differ.
+///
+/// `scores` is a table with a row for each segment of each system, with the columns system and, if known, segment.
+/// `people` is its column of human scores, higher is better; rows without one are skipped. `metrics` lists columns,
+/// `NAME-` if lower is better, or metrics to compute from the columns hyp (or mt) and ref: by default all columns of
+/// numbers and, with texts, the metrics of reports. `column` maps roles to names of columns: `system`, `segment`, `mt`,
+/// `ref` and `annotator`.
+///
+/// `complete`, `kendall_like`, `test`, `rounds` and `seed` are as in `tribunal correlate`. `encoder` is the folder of
+/// an encoder, for its metrics.
+///
+/// ```pycon
+/// >>> print(tribunal.correlate(tribunal.sample("ratings"), metrics=["bleu", "chrf"], rounds=0))
+/// 3 systems, 110 segments; human scores: score
+/// <BLANKLINE>
+///            by segment                all segments              systems
+///    metric  acc23*  threshold  tau_b  Pearson  Spearman  tau_b    acc   soft  Pearson
+/// -  chrf     0.564          0  0.355    0.050     0.113  0.099  1.000  0.930    0.831
+/// -  bleu     0.564     1.1235  0.351    0.136     0.127  0.109  1.000  0.949    0.810
+/// ...
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (
+    scores, people="score", *, metrics=None, column=None, complete=false, kendall_like=None, test=None, rounds=None,
+    seed=None, language="en", encoder=None
+))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn correlate(
+    py: Python<'_>,
+    scores: &Bound<'_, PyAny>,
+    people: &str,
+    metrics: Given<'_, '_>,
+    column: Given<'_, '_>,
+    complete: bool,
+    kendall_like: Option<Vec<f64>>,
+    test: Option<&str>,
+    rounds: Option<usize>,
+    seed: Option<u64>,
+    language: &str,
+    encoder: Option<PathBuf>,
+) -> PyResult<Agreement> {
+    let default = CorrelateSettings::new(people);
+    let settings = CorrelateSettings {
+        columns: score_columns(people, column)?,
+        complete,
+        thresholds: kendall_like.unwrap_or(default.thresholds),
+        test: TestSettings {
+            statistic: test.map(statistic).transpose()?.unwrap_or(default.test.statistic),
+            rounds: rounds.unwrap_or(default.test.rounds),
+            seed: seed.unwrap_or(default.test.seed),
+        },
+        language: language.parse().map_err(raised)?,
+        lower_is_better: Vec::new(),
+    };
+    let settings = match names("metrics", metrics)? {
+        Some(names) => settings.with_metrics(names),
+        None => settings,
+    };
+    let columns = Columns::of_scores(scores)?;
+    let report = work::run(py, &engine(encoder.as_deref())?, move |context| {
+        workflows::correlate(context, columns.scores(&settings.columns)?, &settings)
+    })?;
+    Ok(Agreement { report })
+}
+
+fn statistic(name: &str) -> PyResult<TestStatistic> {
+    let known = TestStatistic::ALL.map(TestStatistic::name).join(", ");
+    TestStatistic::named(name).ok_or_else(|| wrong_value("test", &known, &format!("'{name}'"), "name one of them"))
+}
+
+/// The names of a table's columns.
+fn score_columns(people: &str, column: Given<'_, '_>) -> PyResult<ScoreColumns> {
+    let mut named = roles(column)?;
+    let (system, segment) = (named.remove("system"), named.remove("segment"));
+    let mut options = Options::default();
+    for (role, name) in named {
+        let spec = score_table::OPTIONS.iter().find(|spec| spec.name == role);
+        let spec = spec.ok_or_else(|| {
+            let expected = "the roles system, segment, mt, ref and annotator";
+            wrong_value("column", expected, &format!("'{role}'"), "name one of them")
+        })?;
+        options.set(spec, &name).map_err(raised)?;
+    }
+    Ok(ScoreColumns { people: people.to_owned(), system, segment, metrics: None, options })
+}
