@@ -272,13 +272,29 @@ impl<'s> Data<'s> {
     }
 }
 
-/// The weight of each pair, scaled so that the largest is 1.
+/// The weight of each pair, scaled so that the largest is 1. It is divided by the probability with which the pair was
+/// drawn for labelling, where that is known: so the drawn pairs stand for all.
 fn weights(sources: &[Source]) -> Vec<f64> {
     let of_source = |source: &Source| {
-        let factor = source.weight;
-        source.judgments.iter().map(move |judgment| factor * judgment.pair.weight.unwrap_or(1.0)).collect::<Vec<_>>()
+        let weight = |pair: &Pair| pair.weight.unwrap_or(1.0) / pair.drawn.unwrap_or(1.0);
+        source.judgments.iter().map(|judgment| source.weight * weight(&judgment.pair)).collect::<Vec<_>>()
     };
     let weights: Vec<f64> = sources.iter().flat_map(of_source).collect();
     let largest = weights.iter().copied().fold(0.0, f64::max);
     if largest > 0.0 { weights.into_iter().map(|weight| weight / largest).collect() } else { weights }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_that_were_drawn_rarely_weigh_more() {
+        let judgment = |weight: Option<f64>, drawn: Option<f64>| Judgment {
+            pair: Pair { weight, drawn, ..Pair::new(["a".into(), "b".into()], Vec::new()) },
+            label: Verdict::First,
+        };
+        let judgments = vec![judgment(None, Some(0.5)), judgment(Some(0.5), Some(0.125)), judgment(None, None)];
+        assert_eq!(weights(&[Source { name: "x.csv".into(), judgments, weight: 3.0 }]), [0.5, 1.0, 0.25]);
+    }
 }
