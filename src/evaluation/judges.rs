@@ -27,6 +27,8 @@ pub struct JudgeStatistics {
     /// The share of verdicts that prefer what was shown first, of all that were asked for: without a bias as large as
     /// that for what was shown second.
     pub first_shown: Option<Estimate>,
+    /// The same of the verdicts that prefer a hypothesis: 1/2 without a bias, however often it says tie or nothing.
+    pub first_shown_decided: Option<Estimate>,
     /// The share of decided verdicts that prefer the longer of two texts, in characters, minus that of human labels.
     pub longer: Option<Estimate>,
     /// Cohen's kappa of the mean verdict and people, in [-1, 1].
@@ -57,7 +59,8 @@ impl JudgeStatistics {
             accuracy_21: both(accuracy(&|row| in_orders[row][1])),
             accuracy: accuracy(&|row| means[row])?,
             flips: both(flips(&in_orders, groups, seed)),
-            first_shown: first_shown(&in_orders, judge.both_orders, groups, seed),
+            first_shown: first_shown(&in_orders, judge.both_orders, |_| true, groups, seed),
+            first_shown_decided: first_shown(&in_orders, judge.both_orders, is_decided, groups, seed),
             longer: longer(pairs, &means, people, groups, seed),
             kappa: {
                 let mut counts = GroupSums::<9>::default();
@@ -79,12 +82,23 @@ fn flips(in_orders: &[[Option<Verdict>; 2]], groups: &Groups, seed: u64) -> Opti
     sums.estimate(seed, |[flipped, all]| share(*flipped, *all))
 }
 
-fn first_shown(in_orders: &[[Option<Verdict>; 2]], both_orders: bool, groups: &Groups, seed: u64) -> Option<Estimate> {
+fn is_decided(verdict: Option<Verdict>) -> bool {
+    verdict.is_some_and(|verdict| verdict != Verdict::Tie)
+}
+
+/// The share of what was shown first among the verdicts that `counts`.
+fn first_shown(
+    in_orders: &[[Option<Verdict>; 2]],
+    both_orders: bool,
+    counts: fn(Option<Verdict>) -> bool,
+    groups: &Groups,
+    seed: u64,
+) -> Option<Estimate> {
     let shown_first = if both_orders { &[Verdict::First, Verdict::Second][..] } else { &[Verdict::First] };
     let mut sums = GroupSums::<2>::default();
     for (verdicts, &group) in in_orders.iter().zip(&groups.of_pair) {
-        for (verdict, &shown_first) in verdicts.iter().zip(shown_first) {
-            sums.add(group, 0, f64::from(u8::from(*verdict == Some(shown_first))));
+        for (&verdict, &shown_first) in verdicts.iter().zip(shown_first).filter(|(verdict, _)| counts(**verdict)) {
+            sums.add(group, 0, f64::from(u8::from(verdict == Some(shown_first))));
             sums.add(group, 1, 1.0);
         }
     }
@@ -136,5 +150,19 @@ mod tests {
         assert_eq!((found.accuracy_12.value, found.accuracy_21.unwrap().value), (0.75, 0.25));
         assert_eq!((found.flips.unwrap().value, found.first_shown.unwrap().value), (1.0, 1.0));
         assert_eq!((found.accuracy.value, found.longer, found.missing), (0.0, None, 0));
+    }
+
+    #[test]
+    fn ties_are_no_preference_for_what_is_shown_second() {
+        let pair = |number: usize| {
+            let value = [0.0, 1.0, 0.0, -1.0][number % 4];
+            let orders = [Some(value), Some(value)];
+            let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, is_signed: false, is_swapped: false }];
+            Pair { verdicts, ..Pair::new([format!("a{number}"), format!("b{number}")], Vec::new()) }
+        };
+        let pairs: Vec<Pair> = (0..40).map(pair).collect();
+        let (judge, groups) = (ExternalJudge::seen_in("j", pairs.iter()), Groups::of(pairs.iter()));
+        let found = JudgeStatistics::of(&judge, &pairs.iter().collect::<Vec<_>>(), &[First; 40], &groups, 1).unwrap();
+        assert_eq!((found.first_shown.unwrap().value, found.first_shown_decided.unwrap().value), (0.25, 0.5));
     }
 }

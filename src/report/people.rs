@@ -256,20 +256,21 @@ fn stands_out(name: &str, Deviation { by, own, others }: &Deviation) -> String {
 
 /// Whether a judge that saw both orders prefers what is shown first.
 pub(super) fn prefers_first(judge: &JudgeStatistics) -> bool {
-    judge.flips.is_some() && judge.first_shown.is_some_and(|first| first.low > 0.5 + MIN_BIAS)
+    judge.flips.is_some() && judge.first_shown_decided.is_some_and(|first| first.low > 0.5 + MIN_BIAS)
 }
 
 /// Warnings of what a judge prefers for no good reason.
 fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
     let (name, mut found) = (&judge.name, Vec::new());
-    match (judge.first_shown, judge.flips) {
+    let first_shown = if judge.flips.is_some() { judge.first_shown_decided } else { judge.first_shown };
+    match (first_shown, judge.flips) {
         (Some(first), Some(flips)) if prefers_first(judge) => found.push(format!(
-            "{name} prefers what is shown first: {} of its verdicts; {} flip when the hypotheses are exchanged",
+            "{name} prefers what is shown first: {} of its preferences; {} flip when the hypotheses are exchanged",
             share(first),
             percent(flips.value)
         )),
         (Some(first), Some(flips)) if first.high < 0.5 - MIN_BIAS && flips.value > MIN_BIAS => found.push(format!(
-            "{name} prefers what is shown second: only {} of its verdicts are for what is shown first",
+            "{name} prefers what is shown second: only {} of its preferences are for what is shown first",
             share(first)
         )),
         (Some(first), None) => {
