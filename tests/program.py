@@ -1,5 +1,6 @@
 """Runs of the program, and helpers for checks of its reports on real judgments."""
 
+import os
 import re
 import resource
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 import systems
 
 ROOT = Path(__file__).resolve().parent.parent
-BINARY = ROOT / "target" / "release" / "tribunal"
+BINARY = Path(os.environ.get("TRIBUNAL", ROOT / "target" / "release" / "tribunal"))
 
 
 def tribunal(*arguments):

@@ -23,6 +23,7 @@ from random import Random
 import campaigns
 import real_judges
 import real_ranking
+import real_readme
 import systems
 from program import BINARY, ROOT, accuracy, best_metric, cpu_seconds, rewrite, tokenise, tribunal
 
@@ -309,6 +310,7 @@ def main():
         check_systems(checks, folder.parent / "wmt-systems", model)
         real_judges.check_judges(checks, folder.parent / "judges", scratch)
         real_ranking.check_ranking(checks, folder.parent, scratch)
+        real_readme.check_readme(checks, folder.parent, scratch)
         check_campaigns(checks, folder.parent, scratch)
         check_card(checks, pairs, answers, folder.parent / "wmt-systems")
     print(f"peak memory of any one run: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB")

@@ -16,7 +16,7 @@ const COLUMNS: usize = 100;
 const ANYTHING: &str = "...";
 
 /// In a checkout `cargo run` builds the program and runs it: here it is built.
-const CARGO: &str = "#!/bin/sh\n[ \"$1 $2 $3\" = 'run --release --' ] || exit 9\nshift 3\nexec tribunal \"$@\"\n";
+const CARGO: &str = "#!/bin/sh\n[ \"$1 $2 $3 $4\" = 'run --profile ci --' ] || exit 9\nshift 4\nexec tribunal \"$@\"\n";
 
 /// What the commands of a document do otherwise than it shows.
 pub fn faults(document: &str) -> Vec<String> {

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""What the README shows of real judgments, which are not part of the project.
+
+    python3 tests/real_readme.py --data FOLDER
+
+runs the commands of the README's blocks that name this script, says which of the lines shown there are not printed, and prints the
+table of judges and few labels. `tests/real_data.py` checks the same.
+"""
+
+import argparse
+import json
+import random
+import shlex
+import shutil
+import tempfile
+from pathlib import Path
+from statistics import mean
+
+from program import ROOT, accuracy, tribunal
+
+JUDGES = {"GPT-4": "gpt4", "ChatGPT": "chatgpt", "ChatGPT-0301": "chatgpt0301", "PaLM2": "palm2", "LLaMA2": "llama2", "Falcon": "falcon"}
+PEOPLE = ["annotator1", "annotator2", "annotator3"]
+LABELS = 150
+DRAWS = 20
+
+
+def rows(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def write(path, objects):
+    path.write_text("".join(json.dumps(one) + "\n" for one in objects), encoding="utf-8")
+    return path
+
+
+def llmbar(path, to):
+    """LLMBar with a column for each of six judges, under one prompt, in both orders."""
+    def flat(row):
+        verdicts = {f"{short}.{order}": verdict for name, short in JUDGES.items() for order, verdict in zip(("12", "21"), row["judges"][f"{name}/Vanilla"])}
+        return {"prompt": row["input"], "output_1": row["output_1"], "output_2": row["output_2"], "winner": str(row["label"]), **verdicts}
+
+    return write(to, map(flat, rows(path)))
+
+
+def pandalm(path, to, seed):
+    """PandaLM with the labels of a random part."""
+    pairs = rows(path)
+    labelled = set(random.Random(seed).sample(range(len(pairs)), LABELS))
+    # Words that are no verdict are read as missing; of the drawn pairs they may be too many.
+    hide = lambda at, row: row if at in labelled else {**row, **dict.fromkeys(PEOPLE)}
+    return write(to, ({**hide(at, row), "gpt35": row["gpt35"].replace("garbage", "")} for at, row in enumerate(pairs)))
+
+
+def missing_lines(folder):
+    """The lines that the README shows and the program does not print. Commands run in `folder`, which has the files that they name."""
+    missing, lines = [], iter((ROOT / "README.md").read_text(encoding="utf-8").splitlines())
+    for line in lines:
+        if line != "<!-- run by tests/real_readme.py -->":
+            continue
+        next(lines)
+        printed = ""
+        for line in iter(lambda: next(lines), "```"):
+            if line.startswith("$ tribunal "):
+                words = shlex.split(line)[2:]
+                printed = tribunal(*(folder / word if is_file(word) else word for word in words))
+            elif line != "..." and not line.startswith("$ ") and line not in printed.splitlines():
+                missing.append(line)
+    return missing
+
+
+def is_file(word):
+    return word == "report" or word.endswith((".jsonl", ".pairs", ".answers", ".json", ".out"))
+
+
+def gain(name, report, judges):
+    best = max(judges, key=lambda judge: accuracy(report, judge))
+    ours = report["systems"][0]
+    against = ours["against"]
+    low, high = (100 * against[end] for end in ("low", "high"))
+    return f"| {name} | `{best}` {accuracy(report, best):.3f} | {ours['accuracy']:.3f} | {100 * against['difference']:+.1f} ({low:.1f} to {high:.1f}) |"
+
+
+def table(data, folder):
+    """The rows of the README's table, as Markdown, and the sentence on labels."""
+    short = list(JUDGES.values())
+    bar = folder / "llmbar.jsonl"
+    train = lambda pairs, judges, *others: json.loads(tribunal("train", pairs, "--judge", ",".join(judges), "--json", *others))
+    lines = ["| data | best judge | ensemble | gain (points, 95% CI) |", "| --- | ---: | ---: | ---: |"]
+    lines.append(gain("LLMBar, six judges", train(bar, short), short))
+    lines.append(gain("LLMBar, five judges, without GPT-4", train(bar, short[1:]), short[1:]))
+    two = ["gpt35", "pandalm7b"]
+    report = train(data / "judges" / "pandalm.jsonl", two, "--annotators", ",".join(PEOPLE))
+    lines.append(gain(f"PandaLM, two judges; one annotator has {accuracy(report, 'human'):.3f}", report, two))
+    worth = []
+    for seed in range(DRAWS):
+        path = pandalm(data / "judges" / "pandalm.jsonl", folder / "draw.jsonl", seed)
+        found = json.loads(tribunal("rank", path, "--annotators", ",".join(PEOPLE), "--judge", ",".join(two), "--by", "both", "--json"))
+        worth.append(found["worth"]["labels"])
+    sentence = f"{LABELS} random labels of PandaLM and these judges say as much as {mean(worth):.0f} labels alone (mean of {DRAWS} draws)."
+    return [*lines, sentence]
+
+
+def prepare(data, folder):
+    llmbar(data / "judges" / "llmbar.jsonl", folder / "llmbar.jsonl")
+    pandalm(data / "judges" / "pandalm.jsonl", folder / "pandalm.jsonl", seed=0)
+    shutil.copy(data / "wmt-pairs" / "train.hyp1-hyp2-ref", folder / "wmt12.pairs")
+    shutil.copy(data / "wmt-pairs" / "train.answers", folder / "wmt12.answers")
+
+
+def check_readme(checks, data, scratch):
+    """The README shows what the program prints."""
+    if not (data / "judges").exists():
+        print(f"skipped: the README's commands ({data / 'judges'} does not exist)")
+        return
+    prepare(data, scratch)
+    missing = missing_lines(scratch)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    missing += [line for line in table(data, scratch) if line not in readme]
+    checks.that(not missing, "the README shows what its commands print on real judgments", missing)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the judgments")
+    data = parser.parse_args().data
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(data, Path(folder))
+        print("\n".join(table(data, Path(folder))))
+        print("not printed:", missing_lines(Path(folder)))
+
+
+if __name__ == "__main__":
+    main()
