@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Estimate;
 use super::bradley_terry::STYLES;
-use super::prediction_powered::PoweredMean;
+use super::prediction_powered::{PoweredMean, ROUNDING};
 use super::ranking::{clusters_of_sorted, order};
 use rows::{Fits, Rows};
 
@@ -253,7 +253,7 @@ fn power(differences: &[PoweredMean], groups: usize) -> Vec<PowerPoint> {
             differences.iter().map(|difference| difference.detectable(factor as f64)).collect();
         detectable.sort_by(f64::total_cmp);
         let difference = *detectable.get(detectable.len() / 2)?;
-        (difference > 0.0).then_some(PowerPoint { groups: factor * groups, difference })
+        (difference > ROUNDING).then_some(PowerPoint { groups: factor * groups, difference })
     };
     [1, 2, 4, 8, 16].into_iter().filter_map(point).collect()
 }

@@ -16,7 +16,7 @@ pub(crate) const Z_OF_POWER: f64 = 0.841_621_233_572_914_3;
 const BELOW: f64 = 0.025;
 
 /// Sums of weights that should be equal differ by less.
-const ROUNDING: f64 = 1e-9;
+pub(crate) const ROUNDING: f64 = 1e-9;
 
 /// A value that a human label may give, and that is predicted.
 #[derive(Debug, Clone, Copy, PartialEq)]
