@@ -43,7 +43,7 @@ Which metric or judge should I trust on my data?
   tribunal compare PAIRS -a ANSWERS         metrics and a model against labels
   tribunal train PAIRS --judge gpt,claude   language models as judges, and all
 Which of my systems is better, and how sure is that?
-  tribunal rank PAIRS --by both             by labels and a model, with intervals
+  tribunal rank PAIRS --by both             by labels and a model, intervals
   tribunal score SYSTEM... -r REFERENCE     BLEU, chrF, METEOR, ... and ensemble
 How well do my labels teach an ensemble?
   tribunal train PAIRS -a ANSWERS -m MODEL  its accuracy beside every metric's

@@ -86,7 +86,7 @@ pub struct ScoreSystems {
     /// Write a .tsv, .csv or .json file, with signatures
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write signatures (`# metric: signature`) into pipes, too
+    /// Write signatures into pipes, too
     #[arg(long, overrides_with = "no_signatures", hide_short_help = true)]
     signatures: bool,
     /// Write no signatures

@@ -82,6 +82,15 @@ pub struct RankedSystem {
     pub strength: Estimate,
 }
 
+impl RankedSystem {
+    /// Whether nothing varies and little is known: the interval of the win rate has no width, or reaches from 0 or 1
+    /// beyond one half.
+    pub fn is_degenerate(&self) -> bool {
+        let Estimate { value, low, high } = self.win_rate;
+        high - low < ROUNDING || (value < ROUNDING && high > 0.5) || (value > 1.0 - ROUNDING && low < 0.5)
+    }
+}
+
 /// Two systems in a ranking.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TwoSystems {

@@ -107,14 +107,14 @@ impl Ranking {
 
     /// Whether nothing varies, so that intervals and tests mean nothing.
     pub(super) fn is_degenerate(&self) -> bool {
-        self.board.systems.iter().any(is_degenerate)
+        self.board.systems.iter().any(RankedSystem::is_degenerate)
     }
 
     /// Neighbours that are in one cluster, and whose difference may vary.
     pub(super) fn open_neighbours(&self) -> Vec<&TwoSystems> {
         let pairs = self.board.systems.windows(2).filter_map(|two| {
             let [one, other] = two else { return None };
-            let is_fixed = is_degenerate(one) && is_degenerate(other);
+            let is_fixed = one.is_degenerate() && other.is_degenerate();
             let is_open = one.island == other.island && one.cluster == other.cluster && !is_fixed;
             self.board.two(&one.name, &other.name).filter(|_| is_open).map(|(two, _)| two)
         });
@@ -193,20 +193,16 @@ fn warnings(board: &Leaderboard, unit: &str, leak: Option<String>) -> Vec<String
                 .to_owned(),
         );
     }
-    let fixed: Vec<&str> = board.systems.iter().filter(|row| is_degenerate(row)).map(|row| row.name.as_str()).collect();
+    let fixed: Vec<&str> =
+        board.systems.iter().filter(|row| row.is_degenerate()).map(|row| row.name.as_str()).collect();
     if !fixed.is_empty() {
         warnings.push(format!(
-            "the win rates of {} do not vary between {unit}s, so that their intervals have no width and tell nothing about \
-             the uncertainty; add pairs",
+            "the win rates of {} do not vary between these {unit}s, which are too few to tell how sure the order is; add \
+             pairs",
             joined(fixed)
         ));
     }
     warnings
-}
-
-/// Whether the interval of a win rate has no width, as nothing varies.
-fn is_degenerate(system: &RankedSystem) -> bool {
-    system.win_rate.high - system.win_rate.low < 1e-9
 }
 
 fn notes(board: &Leaderboard, unit: &str, seed: u64, is_drawn: bool) -> Vec<String> {

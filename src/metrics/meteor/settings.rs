@@ -190,13 +190,13 @@ const WEIGHTS: OptionSpec = OptionSpec {
 };
 
 const PLAIN: OptionSpec =
-    OptionSpec::switch("meteor-plain", "text is already tokenised and lower-cased (METEOR without -norm)");
+    OptionSpec::switch("meteor-plain", "text is tokenised and lower-cased (no -norm)");
 
 /// The option for a paraphrase table.
 pub const PARAPHRASES: OptionSpec = OptionSpec {
     name: "paraphrases",
     value: value("FILE", None, any_text),
-    help: "also match paraphrases from METEOR's table",
+    help: "also match METEOR's paraphrase table",
 };
 
 fn task(name: &str) -> std::result::Result<Task, String> {

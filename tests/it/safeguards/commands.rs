@@ -20,13 +20,14 @@ fn safeguard_01_an_output_that_is_an_input_is_refused() {
     bench.write("x.rankings", RANKINGS);
     fs::hard_link(bench.path("dev.pairs"), bench.path("hard")).unwrap();
     fs::create_dir(bench.path("folder")).unwrap();
+    bench.write("answers.tsv", bench.read("dev.answers"));
     for (arguments, input) in [
         ("train dev.pairs -a dev.answers -m dev.pairs", "dev.pairs"),
         ("train dev.pairs -a dev.answers -m ./dev.answers", "dev.answers"),
         ("train hard -a dev.answers -m dev.pairs", "hard"),
         ("predict dev.pairs -o folder/../dev.pairs", "dev.pairs"),
         ("predict dev.pairs -m m.json -o m.json", "m.json"),
-        ("features dev.pairs -a dev.answers -o dev.answers", "dev.answers"),
+        ("features dev.pairs -a answers.tsv -o answers.tsv", "answers.tsv"),
         ("import rankings x.rankings -o x.rankings --to csv", "x.rankings"),
         ("import rankings x.rankings -o new.pairs -a x.rankings", "x.rankings"),
         ("import da dev.answers --systems dev.pairs --references hard -o dev.pairs --to csv", "dev.pairs"),
