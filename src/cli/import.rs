@@ -120,7 +120,7 @@ fn subcommand(format: &'static Format) -> Command {
     let is_for_few = |spec: &OptionSpec| format.options.len() > MAX_SHORT && !OF_MOST.contains(&spec.name);
     let flags = format.options.iter().map(|&spec| flags::flag(spec).hide_short_help(is_for_few(spec)));
     let sample = format.sample.lines().map(|line| format!("  {line}\n")).collect::<String>();
-    let help = format!("A file in this format:\n{sample}\nExample:\n  {}", example(format));
+    let help = format!("Example file:\n{sample}\nExample:\n  {}", example(format));
     // What describes the arguments of all would else describe the command.
     let command = Files::augment_args(Command::new(format.name))
         .args(flags)

@@ -65,10 +65,10 @@ pub struct ScoreSystems {
     /// 95% confidence intervals, by bootstrap over segments
     #[arg(long, help_heading = COMPARING, hide_short_help = true)]
     confidence: bool,
-    /// Paired bootstrap against the first system, and intervals
+    /// Paired bootstrap against the first, with intervals
     #[arg(long, conflicts_with = "paired_ar", help_heading = COMPARING)]
     paired_bs: bool,
-    /// Paired approximate randomisation against the first system
+    /// Paired approximate randomisation against the first
     #[arg(long, help_heading = COMPARING, hide_short_help = true)]
     paired_ar: bool,
     /// Rank the systems by each metric, in clusters without significant differences [default test: --paired-bs]

@@ -98,15 +98,23 @@ impl ImportSettings {
         self.wanted_kind().or_else(|| self.is_to_stdout().then_some(TableKind::Csv))
     }
 
-    /// Checks that labels are written to a file of their own only beside lines of text: a table has a column for them.
-    fn check_answers(&self) -> Result<()> {
-        let Some(kind) = self.wanted_kind().filter(|_| self.answers.is_some()) else { return Ok(()) };
-        Err(Error::invalid(
-            "`answers`",
-            "pairs as lines of text",
-            format!("a table ({}), which has a column for the labels", kind.name()),
-            "omit `answers`, or name the output .pairs",
-        ))
+    /// The kind of table to write, which has a column for the labels; `None` for lines of text with the labels in a file
+    /// of their own.
+    fn checked_kind(&self) -> Result<Option<TableKind>> {
+        let Some(answers) = &self.answers else {
+            return self.kind().map(Some).ok_or_else(formats::no_place_for_labels);
+        };
+        if let Some(kind) = self.wanted_kind() {
+            return Err(Error::invalid(
+                "`answers`",
+                "pairs as lines of text",
+                format!("a table ({}), which has a column for the labels", kind.name()),
+                "omit `answers`, or name the output .pairs",
+            ));
+        }
+        let mut lines = self.output.iter().chain([answers]);
+        lines.try_for_each(|path| check_content(path, "lines of text", &["pairs"]))?;
+        Ok(None)
     }
 
     /// Checks that no input is also an output.
@@ -127,12 +135,15 @@ impl ImportSettings {
 /// A file cannot be read, is invalid or has not a single pair; labels are wanted in a file of their own beside a table;
 /// the output cannot be written. No file has changed then.
 pub fn import(settings: &ImportSettings, listener: Listener<'_>) -> Result<Vec<Imported>> {
-    settings.check_answers()?;
+    let kind = settings.checked_kind()?;
     settings.check_files()?;
     let (mut pending, mut writer) = (Some(Output::create(settings.output.as_deref())?), None);
     let imported = each_pair(settings, listener, &mut |pair, shape| {
         if let Some(output) = pending.take() {
-            writer = Some(begin(output, settings, shape)?);
+            writer = Some(match (&settings.answers, kind) {
+                (Some(answers), _) => PairWriter::begin_lines(output, Output::create(Some(answers))?),
+                (None, kind) => PairWriter::begin(output, kind.unwrap_or(TableKind::Csv), shape)?,
+            });
         }
         writer.as_mut().map_or(Ok(()), |writer| writer.write(&pair))
     })?;
@@ -206,18 +217,6 @@ fn check_used<'s>(summaries: impl Iterator<Item = &'s ImportSummary> + Clone) ->
         format!("{}, which matches none", quoted(value)),
         advice,
     ))
-}
-
-fn begin(output: Output, settings: &ImportSettings, shape: PairShape) -> Result<PairWriter> {
-    if let Some(answers) = &settings.answers {
-        settings
-            .output
-            .iter()
-            .chain([answers])
-            .try_for_each(|path| check_content(path, "lines of text", &["pairs"]))?;
-        return Ok(PairWriter::begin_lines(output, Output::create(Some(answers))?));
-    }
-    PairWriter::begin(output, settings.kind().ok_or_else(formats::no_place_for_labels)?, shape)
 }
 
 /// Gives `take` all pairs of a file; `all` holds the groups of earlier files.

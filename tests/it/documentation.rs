@@ -28,7 +28,7 @@ fn every_help_has_an_example() {
     assert!(commands.len() > 15 && commands.iter().any(|command| command == "import mqm"), "{commands:?}");
     for command in commands {
         let help = bench.output(&format!("{command} --help"));
-        let (_, after) = help.split_once("\nExample").unwrap_or_else(|| panic!("{command} has no example: {help}"));
+        let (_, after) = help.rsplit_once("\nExample").unwrap_or_else(|| panic!("{command} has no example: {help}"));
         let mut examples = after.lines().skip(1).take_while(|line| line.starts_with("  "));
         let of_command = format!("tribunal {command}").trim_end().to_owned();
         assert!(examples.any(|line| line.contains(&of_command)), "{command}: {help}");

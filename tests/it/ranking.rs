@@ -137,6 +137,15 @@ fn outputs_of_systems_are_ranked_by_a_model() {
     let ranking = ranked(&bench, "bad.txt good.txt fair.txt -r ref.txt");
     assert_eq!(names(&ranking), ["good.txt", "fair.txt", "bad.txt"]);
     assert_eq!((&ranking["groups"], &ranking["pairs"]), (&30.into(), &90.into()));
+    // One of its segments is bad, too: else nothing varies, and no number of segments would show more.
+    let mixed = |at: usize| if at == 0 { "the of no cat\n".to_owned() } else { reference(at) };
+    bench.write("good.txt", (0..30).map(mixed).collect::<String>());
+    bench.write(
+        "bad.txt",
+        (0..30)
+            .map(|at| format!("{}day {at} no cat\n", if at == 0 { "the minister did not resign on " } else { "" }))
+            .collect::<String>(),
+    );
     bench.output("rank good.txt bad.txt -r ref.txt --html rank.html -q");
     let page = bench.read("rank.html");
     for part in ["figure-win-rates", "figure-wins", "figure-power", "good.txt", "Every two systems"] {

@@ -189,8 +189,7 @@ const WEIGHTS: OptionSpec = OptionSpec {
     help: "weights of exact, stem, synonym[, paraphrase] [default: the task's]",
 };
 
-const PLAIN: OptionSpec =
-    OptionSpec::switch("meteor-plain", "text is tokenised and lower-cased (no -norm)");
+const PLAIN: OptionSpec = OptionSpec::switch("meteor-plain", "text is tokenised and lower-cased (no -norm)");
 
 /// The option for a paraphrase table.
 pub const PARAPHRASES: OptionSpec = OptionSpec {
