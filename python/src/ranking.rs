@@ -10,7 +10,7 @@ use tribunal::files::Output;
 use tribunal::judgments::Language;
 use tribunal::report::ranking::{self, TABLES, render};
 use tribunal::report::{Terminal, html};
-use tribunal::workflows::{self, AnnotateSettings, By, Engine, NamedModel, NextSettings, RankSettings};
+use tribunal::workflows::{self, AnnotateSettings, By, NamedModel, NextSettings, RankSettings};
 
 use crate::faults::{raised, wrong_value};
 use crate::importing::columns_of;

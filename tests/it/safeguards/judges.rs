@@ -14,7 +14,7 @@ fn arena(bench: &Bench, name: &str, row: impl Fn(usize) -> [&'static str; 3]) {
 
 /// 1 for two of three rows, and something else for the third.
 fn mostly(at: usize, other: &'static str) -> &'static str {
-    if at % 3 == 0 { other } else { "1" }
+    if at.is_multiple_of(3) { other } else { "1" }
 }
 
 #[test]
