@@ -148,10 +148,11 @@ def next_accuracy(pool, texts, draws, scratch, choosing, learning):
         path, found = pool.write(scratch / f"pool{seed}.jsonl", ()), []
         for count in counts:
             for share in (0.3, 1):
-                rows = {(row["hyp1"], row["hyp2"]) for row in drawn_pairs(path, count, share, seed, choosing, scratch)}
+                drawn = {(row["hyp1"], row["hyp2"]): row["drawn"] for row in drawn_pairs(path, count, share, seed, choosing, scratch)}
                 parts = [[], []]
                 for row in pool.rows:
-                    parts[tuple(row[name] for name in texts) not in rows].append(row)
+                    probability = drawn.get(tuple(row[name] for name in texts))
+                    parts[probability is None].append(row if probability is None else {**row, "drawn": float(probability)})
                 labelled, rest = scratch / f"labelled{seed}.jsonl", scratch / f"rest{seed}.jsonl"
                 for file, part in zip((labelled, rest), parts):
                     file.write_text("".join(json.dumps(row) + "\n" for row in part), encoding="utf-8")

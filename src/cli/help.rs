@@ -37,7 +37,8 @@ fn described(command: Command, is_long: bool) -> Command {
         Some(long) if is_long => command.about(long),
         _ if is_long => command,
         _ => {
-            let examples = after.split("\n\n").find(|part| part.starts_with("Example")).unwrap_or_default();
+            let is_of_commands = |part: &&str| part.starts_with("Example:") || part.starts_with("Examples:");
+            let examples = after.split("\n\n").find(is_of_commands).unwrap_or_default();
             command.after_help(format!("{examples}\n\nAll options and details: --help"))
         }
     }
