@@ -341,7 +341,7 @@ pub fn compare(
 /// ```pycon
 /// >>> report = tribunal.evaluate({"one": [1, 1, -1, 0], "two": [1, 0, 1, 0]}, [1, 1, -1, -1])
 /// >>> report["one"]["accuracy"], report["two"]["accuracy"]
-/// (0.5, 0.5)
+/// (0.75, 0.25)
 ///
 /// ```
 #[pyfunction]

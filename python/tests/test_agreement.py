@@ -43,7 +43,7 @@ def test_what_is_wrong_is_named(ratings):
         (lambda: tribunal.correlate(ratings, "da"), KeyError, "scores: expected a column 'da'"),
         (lambda: tribunal.correlate([1, 2]), TypeError, "scores: expected a table with a row for each segment"),
         (lambda: tribunal.correlate(ratings, metrics=["blue"]), ValueError, "'blue'"),
-        (lambda: tribunal.correlate(ratings, test="t"), ValueError, "test: expected .*kendall.*, found 't'"),
+        (lambda: tribunal.correlate(ratings, test="t"), ValueError, "test: expected .*pearson.*, found 't'"),
         (lambda: tribunal.correlate(ratings, column={"hyp": "x"}), ValueError, "column: expected the roles system"),
         (lambda: tribunal.correlate(ratings[:5], metrics="bleu"), ValueError, "a row for every segment of every"),
         (lambda: tribunal.correlate(ratings.assign(score=None)), ValueError, "scores: expected human scores in"),

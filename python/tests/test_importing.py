@@ -34,7 +34,7 @@ def test_scores_are_those_of_import(program, tmp_path):
     program("import", "mqm", tmp_path / "x.mqm", "--scores", "-o", tmp_path / "scores.csv")
     expected = pd.read_csv(tmp_path / "scores.csv", dtype={"segment": str})
     found = pd.DataFrame(tribunal.read(tmp_path / "x.mqm", "mqm", scores=True))
-    assert found[["score", "hyp", "ref"]].equals(expected[["score", "hyp", "ref"]])
+    assert found.astype({"score": float})[["score", "hyp", "ref"]].equals(expected.astype({"score": float})[["score", "hyp", "ref"]])
 
 
 def test_what_is_wrong_with_a_file_is_named(tmp_path):

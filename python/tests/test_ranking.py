@@ -28,9 +28,9 @@ def arena():
 @pytest.mark.parametrize("by", [None, "human", "good", "both"])
 def test_rankings_are_those_of_the_command_line(arena, tmp_path, program, by):
     arena.to_csv(tmp_path / "arena.csv", index=False)
-    options = ["--by", by] if by else []
-    expected = json.loads(program("rank", tmp_path / "arena.csv", "--judge", "good", "--json", *options))
-    found = tribunal.rank(arena, by=by, judges=["good"])
+    options, judges = (["--by", by] if by else []), (["good"] if by in ("good", "both") else None)
+    expected = json.loads(program("rank", tmp_path / "arena.csv", *(["--judge", "good"] if judges else []), "--json", *options))
+    found = tribunal.rank(arena, by=by, judges=judges)
     for ranking in (expected, actual := found.to_dict()):
         # The model that is cross-fitted is the same; only the name of the file differs.
         ranking.pop("by")

@@ -292,7 +292,7 @@ def test_a_process_that_is_killed_changes_nothing(spark, table, tmp_path, kind):
     assert result.select(table.column_names).to_pylist() == table.to_pylist()
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/tutorials/cluster.md"])
+@pytest.mark.parametrize("document", ["docs/tutorials/cluster.md"])
 def test_examples_of_documents(document, spark, frame, demo, monkeypatch):
     monkeypatch.chdir(demo)
     assert run_examples(document, {"spark": spark, "frame": frame}, "python/tests/test_spark.py") > 2
