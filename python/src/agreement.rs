@@ -78,7 +78,7 @@ impl Agreement {
 ///            by segment                all segments              systems
 ///    metric  acc23*  threshold  tau_b  Pearson  Spearman  tau_b    acc   soft  Pearson
 /// -  chrf     0.564          0  0.355    0.050     0.113  0.099  1.000  0.930    0.831
-/// -  bleu     0.564     1.1235  0.351    0.137     0.128  0.110  1.000  0.947    0.809
+/// -  bleu     0.564     1.1235  0.351    0.136     0.127  0.109  1.000  0.949    0.810
 /// ...
 ///
 /// ```
