@@ -113,10 +113,11 @@ def sample(name: str = "dev") -> dict[str, list[Any]]:
     ['chrf', 'bleu']
     """
     files = {file: contents.decode() for file, contents in _native.sample_files()}
-    if name in ("arena", "ratings"):
+    if name == "arena":
+        header, *rows = csv.reader(io.StringIO(files["arena.csv"]))
+    elif name == "ratings":
         # As everywhere in Tribunal, quotes in TSV are part of the text.
-        kind, between, quoting = {"arena": ("csv", ",", csv.QUOTE_MINIMAL), "ratings": ("tsv", "\t", csv.QUOTE_NONE)}[name]
-        header, *rows = csv.reader(io.StringIO(files[f"{name}.{kind}"]), delimiter=between, quoting=quoting)
+        header, *rows = csv.reader(io.StringIO(files["ratings.tsv"]), delimiter="\t", quoting=csv.QUOTE_NONE)
     elif name in ("dev", "new"):
         texts, scores = files[f"{name}.pairs"].splitlines(), files[f"{name}.judge"].splitlines()
         header = ["hyp1", "hyp2", "ref", "judge.1", "judge.2"]
