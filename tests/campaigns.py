@@ -20,8 +20,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from program import accuracy, best_metric, tokenise, tribunal
-from systems import SINGLE
+from program import SINGLE, accuracy, best_metric, tokenise, tribunal
 
 csv.field_size_limit(1 << 30)
 # The training pairs of each campaign, the same number for all, so that they have equal weight.

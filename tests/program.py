@@ -7,10 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-import systems
-
 ROOT = Path(__file__).resolve().parent.parent
 BINARY = Path(os.environ.get("TRIBUNAL", ROOT / "target" / "release" / "tribunal"))
+
+# What `tribunal score --metrics` computes of outputs of systems, and which of it is one metric.
+METRICS = (
+    "ensemble bleu chrf chrf++ ter rouge1 rouge2 rougeL rougeW rougeS4 rougeSU4 meteor meteor-all meteor2005 nist synset "
+    "sum.meteor sum.synset sum.bleu"
+).split()
+BASELINE = ["sum.meteor", "sum.synset", "sum.bleu"]
+SINGLE = [name for name in METRICS if name not in ["ensemble", *BASELINE]]
 
 
 def tribunal(*arguments):
@@ -43,7 +49,7 @@ def accuracy(report, name):
 
 def best_metric(report):
     """The name and the accuracy of the best single metric of a report; some are only there for English."""
-    found = {row["name"]: row["accuracy"] for row in report["systems"] if row["name"] in systems.SINGLE}
+    found = {row["name"]: row["accuracy"] for row in report["systems"] if row["name"] in SINGLE}
     return max(found.items(), key=lambda item: item[1])
 
 

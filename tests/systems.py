@@ -20,26 +20,17 @@ import tempfile
 from itertools import combinations
 from pathlib import Path
 
-BINARY = Path(__file__).resolve().parent.parent / "target" / "release" / "tribunal"
-METRICS = (
-    "ensemble bleu chrf chrf++ ter rouge1 rouge2 rougeL rougeW rougeS4 rougeSU4 meteor meteor-all meteor2005 nist synset "
-    "sum.meteor sum.synset sum.bleu"
-).split()
+from program import BASELINE, BINARY, METRICS, tribunal
+
 ERRORS = {"ter"}
-BASELINE = ["sum.meteor", "sum.synset", "sum.bleu"]
-SINGLE = [name for name in METRICS if name not in ["ensemble", *BASELINE]]
 
 
 def scores(folder, systems, models):
     """The scores of all systems for each metric, higher is better: {metric: [score of each system]}."""
-    command = [BINARY, "--quiet", "score", *(folder / name for name in systems), "-r", folder / "reference"]
-    command += ["--metrics", ",".join(METRICS)]
-    for model in models:
-        command += ["-m", model]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"tribunal score: status {done.returncode}: {done.stderr.strip()}")
-    rows = list(csv.DictReader(io.StringIO(done.stdout), delimiter="\t"))
+    outputs = [folder / name for name in systems]
+    chosen = [option for model in models for option in ("-m", model)]
+    table = tribunal("score", *outputs, "-r", folder / "reference", "--metrics", ",".join(METRICS), *chosen)
+    rows = list(csv.DictReader(io.StringIO(table), delimiter="\t"))
     if [row["system"] for row in rows] != systems:
         sys.exit(f"tribunal score: other systems than {systems}")
     metrics = [name for name in rows[0] if name != "system"]
