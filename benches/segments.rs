@@ -1,4 +1,4 @@
-//! Throughput of every stage in segments per second: `cargo bench`.
+//! Throughput of every stage in segments per second: `cargo bench --package tribunal-benches`.
 //!
 //! The text is the sample that ships with the program. `TRIBUNAL_PAIRS=FILE` names other pairs, which have no answers,
 //! so training is then left out. Features of repeated segments are computed once, as in the program. Everything runs on
@@ -26,7 +26,7 @@ use tribunal::wordnet::WordNet;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/sample/sample");
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/sample/sample");
 
 /// Sets of metrics that are often computed together.
 const TOGETHER: [(&str, &[&str]); 1] = [("rouge1+2+L", &["rouge1", "rouge2", "rougeL"])];
