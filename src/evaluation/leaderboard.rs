@@ -246,7 +246,7 @@ impl Fitted<'_> {
                 pairs: cell.len(),
                 wins: self.rows.head_to_head(one, cell, self.lambda),
                 p_value: difference.p_value(),
-                more_groups: difference.growth(difference.value).filter(|&factor| factor < MAX_GROWTH).map(more),
+                more_groups: Some(difference.growth(difference.value)).filter(|&factor| factor < MAX_GROWTH).map(more),
                 difference: difference.estimate(),
             };
             Some((two, difference))

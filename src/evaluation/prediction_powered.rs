@@ -40,9 +40,26 @@ pub struct PoweredMean {
     pub value: f64,
     /// How much the predictions count, in [0, 1]; 0 without predictions, 1 without labels.
     pub lambda: f64,
-    /// What each group adds to the error of the estimate, by its labelled pairs and by the others: their squares sum to
-    /// the variance.
-    influences: FxHashMap<usize, [f64; 2]>,
+    /// What each group adds to the error of the estimate.
+    influences: FxHashMap<usize, Influence>,
+}
+
+/// What a group adds to the error of an estimate. Predictions are multiplied by lambda.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Influence {
+    /// By the labels.
+    labels: f64,
+    /// By the predictions of the labelled observations.
+    predictions: f64,
+    /// By the predictions that stand for all observations.
+    imputed: f64,
+}
+
+impl Influence {
+    /// That on the estimate.
+    fn sum(&self) -> f64 {
+        self.labels - self.predictions + self.imputed
+    }
 }
 
 impl PoweredMean {
@@ -84,17 +101,19 @@ impl PoweredMean {
                 lambda.unwrap_or_else(|| best_lambda(&labelled, &imputed, [&of_labelled, &of_imputed], is_drawn))
             }
         };
-        let mut influences: FxHashMap<usize, [f64; 2]> = FxHashMap::default();
-        let mut add = |seen: &[&Observation], weights: &[f64], value: &dyn Fn(&Observation) -> f64, part: usize| {
+        let mut influences: FxHashMap<usize, Influence> = FxHashMap::default();
+        let mut add = |seen: &[&Observation], weights: &[f64], value: &dyn Fn(&Observation) -> f64, part: Part| {
             let mean: f64 = seen.iter().zip(weights).map(|(seen, weight)| weight * value(seen)).sum();
             for (seen, weight) in seen.iter().zip(weights) {
-                influences.entry(seen.group).or_default()[part] += weight * (value(seen) - mean);
+                *part(influences.entry(seen.group).or_default()) += weight * (value(seen) - mean);
             }
             mean
         };
-        let corrected = add(&labelled, &of_labelled, &|seen| label(seen) - lambda * predicted(seen), 0);
-        let of_predictions = add(&imputed, &of_imputed, &|seen| lambda * predicted(seen), 1);
-        Some(Self { value: corrected + of_predictions, lambda, influences })
+        let of_labels = add(&labelled, &of_labelled, &label, |influence| &mut influence.labels);
+        let scaled = |seen: &Observation| lambda * predicted(seen);
+        let of_predictions = add(&labelled, &of_labelled, &scaled, |influence| &mut influence.predictions);
+        let of_all = add(&imputed, &of_imputed, &scaled, |influence| &mut influence.imputed);
+        Some(Self { value: of_labels - of_predictions + of_all, lambda, influences })
     }
 
     /// A number that does not vary.
@@ -107,9 +126,11 @@ impl PoweredMean {
         let mut sum = Self::fixed(0.0);
         for (factor, part) in parts {
             sum.value += factor * part.value;
-            for (&group, influences) in &part.influences {
+            for (&group, influence) in &part.influences {
                 let of_group = sum.influences.entry(group).or_default();
-                of_group.iter_mut().zip(influences).for_each(|(sum, influence)| *sum += factor * influence);
+                of_group.labels += factor * influence.labels;
+                of_group.predictions += factor * influence.predictions;
+                of_group.imputed += factor * influence.imputed;
             }
         }
         sum
@@ -117,7 +138,7 @@ impl PoweredMean {
 
     /// The variance of the estimate: the sum of the squares of the groups' influences.
     pub fn variance(&self) -> f64 {
-        self.influences.values().map(|[labelled, others]| (labelled + others).powi(2)).sum()
+        self.influences.values().map(|influence| influence.sum().powi(2)).sum()
     }
 
     /// The estimate with its 95% interval by the central limit theorem.
@@ -152,24 +173,68 @@ impl PoweredMean {
     /// The smallest difference from 0 that `factor` times as many labelled groups, or groups where none is labelled, show
     /// with a power of 80% at a level of 5%: (z_0.975 + z_0.8) times the standard error.
     pub fn detectable(&self, factor: f64) -> f64 {
-        let [growing, fixed] = self.parts();
-        (Z + Z_OF_POWER) * (growing / factor + fixed).sqrt()
+        (Z + Z_OF_POWER) * self.parts().variance(factor).sqrt()
     }
 
     /// How many times as many labelled groups, or groups where none is labelled, would show a difference of this size
-    /// from 0 with a power of 80% at a level of 5%; `None` where no number would, as the other groups are too few.
-    pub fn growth(&self, difference: f64) -> Option<f64> {
-        let wanted = (difference / (Z + Z_OF_POWER)).powi(2);
-        let [growing, fixed] = self.parts();
-        (wanted > fixed).then(|| growing / (wanted - fixed))
+    /// from 0 with a power of 80% at a level of 5%; infinite for no difference.
+    pub fn growth(&self, difference: f64) -> f64 {
+        self.parts().growth((difference / (Z + Z_OF_POWER)).powi(2))
     }
 
-    /// The part of the variance that shrinks with the number of labelled groups, or of groups where none is labelled, and
-    /// the part that does not.
-    fn parts(&self) -> [f64; 2] {
-        let part = |at: usize| self.influences.values().map(|parts| parts[at].powi(2)).sum::<f64>();
-        let [labelled, others] = [part(0), part(1)];
-        if labelled > 0.0 { [labelled, others] } else { [others, 0.0] }
+    /// What the variance for another number of labelled groups is computed from.
+    fn parts(&self) -> Parts {
+        let sum = |of: fn(&Influence) -> f64| self.influences.values().map(of).sum::<f64>();
+        let labels = sum(|influence| influence.labels.powi(2));
+        let imputed = sum(|influence| influence.imputed.powi(2));
+        if labels == 0.0 {
+            return Parts { labels: imputed, ..Parts::default() };
+        }
+        let product = sum(|influence| influence.labels * influence.predictions);
+        Parts { labels, product, predictions: sum(|influence| influence.predictions.powi(2)), imputed }
+    }
+}
+
+/// Picks a part of an influence.
+type Part = fn(&mut Influence) -> &mut f64;
+
+/// Sums over groups, of which a variance consists: for k times as many labelled groups, and predictions that count m
+/// times as much as now, it is
+///
+/// ```text
+/// (labels - 2 m product + m^2 predictions) / k + m^2 imputed
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+struct Parts {
+    /// The squares of the influences of labels; without labels, of all predictions.
+    labels: f64,
+    /// The products of the influences of labels and of their predictions.
+    product: f64,
+    /// The squares of the influences of the predictions of labelled observations.
+    predictions: f64,
+    /// The squares of the influences of the predictions that stand for all observations.
+    imputed: f64,
+}
+
+impl Parts {
+    /// The least variance for k times as many labelled groups: the more labels, the less do predictions count.
+    fn variance(&self, k: f64) -> f64 {
+        let of_predictions = self.predictions + k * self.imputed;
+        let gain = if of_predictions > 0.0 { self.product.max(0.0).powi(2) / of_predictions } else { 0.0 };
+        (self.labels - gain) / k
+    }
+
+    /// The k at which that is the variance `wanted`, which solves a quadratic equation.
+    fn growth(&self, wanted: f64) -> f64 {
+        let Self { labels, predictions, imputed, .. } = *self;
+        let product = self.product.max(0.0);
+        if imputed == 0.0 || product == 0.0 {
+            return labels / wanted;
+        }
+        let square = wanted * imputed;
+        let linear = wanted * predictions - labels * imputed;
+        let constant = product * product - labels * predictions;
+        (-linear + (linear * linear - 4.0 * square * constant).max(0.0).sqrt()) / (2.0 * square)
     }
 }
 
@@ -263,6 +328,26 @@ mod tests {
     }
 
     #[test]
+    fn the_more_labels_the_less_do_predictions_count() {
+        // Three of four predictions are right.
+        let label = |at: usize| f64::from(u8::from(at * 7 % 10 < 5));
+        let predicted = |at: usize| if at.is_multiple_of(4) { 1.0 - label(at) } else { label(at) };
+        let seen = |labels: usize| -> Vec<Observation> {
+            (0..1000 + labels).map(|at| observation(at, (at < labels).then(|| label(at)), predicted(at))).collect()
+        };
+        let mean = |labels: usize, lambda: Option<f64>| PoweredMean::of(&seen(labels), lambda).unwrap();
+        let few = mean(100, None);
+        for factor in [1.0, 4.0, 16.0, 256.0] {
+            let labels = (100.0 * factor) as usize;
+            let (found, measured) = (few.detectable(factor), mean(labels, None).detectable(1.0));
+            assert!((found / measured - 1.0).abs() < 0.03, "{factor}: {found} {measured}");
+            assert!(found < 1.001 * mean(100, Some(0.0)).detectable(factor), "never worse than labels alone");
+            assert!((few.growth(found) / factor - 1.0).abs() < 1e-9, "{factor}: {}", few.growth(found));
+        }
+        assert_eq!(few.growth(0.0), f64::INFINITY);
+    }
+
+    #[test]
     fn pairs_that_were_drawn_more_often_count_less() {
         // Of the many zeros, only a tenth was drawn.
         let mut seen = vec![Observation { drawn: Some(0.1), ..observation(0, Some(0.0), None) }; 10];
@@ -305,7 +390,7 @@ mod tests {
             (0..400).map(|at| observation(at, Some(f64::from(u8::from(at % 2 == 0))), None)).collect();
         let found = PoweredMean::of(&seen, None).unwrap();
         // The standard error is 0.025: 0.07 is shown, and half of that by four times as many.
-        let [enough, half] = [0.0700, 0.0350].map(|difference| found.growth(difference).unwrap());
+        let [enough, half] = [0.0700, 0.0350].map(|difference| found.growth(difference));
         assert!((enough - 1.0).abs() < 0.01 && (half - 4.0).abs() < 0.02, "{enough} {half}");
     }
 }

@@ -138,9 +138,6 @@ impl Ranking {
                         pluralized(*more, &format!("more {}", self.unit))
                     )
                 }
-                None if self.board.worth.is_some() => {
-                    format!("{begin}: more labels alone will not do, add more pairs, too")
-                }
                 None => format!("{begin}: more than a thousand times as many {}s", self.unit),
             }
         });
