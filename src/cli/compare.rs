@@ -17,8 +17,9 @@ use super::report_options::ReportOptions;
 ///
 /// The accuracy of a model on its own training data is inflated, and a warning says so: use the cross-validated accuracy
 /// that `train` reports. The row `best-metric` is the best single metric without hindsight: for each of ten folds, the
-/// metric and its tie threshold are chosen on the other folds. If no human label is a tie, models predict no ties, unless
-/// --ties is given.
+/// metric and its tie threshold are chosen on the other folds. Where no model can be compared, as the built-in ones need
+/// references, the report begins with the most accurate metric or judge, beside the next one. If no human label is a tie,
+/// models predict no ties, unless --ties is given.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json -m builtin --against builtin\n  \

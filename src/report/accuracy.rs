@@ -63,7 +63,7 @@ pub struct Report {
     /// How many of the first system's verdicts agree with people in a given share; empty without probabilities.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<Coverage>,
-    /// Which gain of the first system these pairs can show; absent where groups or its rival are unknown.
+    /// Which gain of the answer's subject these pairs can show; absent where groups or its rival are unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power: Option<GainPower>,
     /// The name of the system that all others are compared with.
@@ -111,7 +111,7 @@ pub enum Subject {
 /// The system that each one is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Against {
-    /// The baseline only; the report has no answer either.
+    /// The baseline only.
     Nothing,
     /// The more accurate of the best metric and the majority.
     Strongest,
@@ -196,7 +196,7 @@ impl Report {
             seed,
             labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
             warnings: Vec::new(),
-            answer: Answer::of(&paired, &rows).filter(|_| against != Against::Nothing),
+            answer: Answer::of(&paired, &rows),
             agreement: None,
             annotators: None,
             judges: Vec::new(),
@@ -238,7 +238,7 @@ impl Report {
         }
     }
 
-    /// Adds which gain of the first system the pairs can show.
+    /// Adds which gain of the answer's subject the pairs can show.
     pub fn with_gain(self, gain: f64) -> Self {
         let rival = self.answer.as_ref().and_then(|answer| answer.rival.as_ref());
         let power = rival.zip(self.groups).map(|(rival, groups)| GainPower::of(rival, groups, gain));
@@ -257,6 +257,11 @@ impl Report {
     /// The row of that name.
     pub fn row(&self, name: &str) -> Option<&Row> {
         self.systems.iter().find(|row| row.name == name)
+    }
+
+    /// Whether the row of that name is a single metric, or a judge beside the hypotheses.
+    pub(super) fn is_metric(&self, name: &str) -> bool {
+        self.row(name).is_some_and(|row| row.role == Role::Metric)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The answer that opens a report: the first system beside its rivals.
+//! The answer that opens a report: its subject beside its rivals.
 
 use anstyle::Style;
 use serde::Serialize;
@@ -9,7 +9,8 @@ use crate::evaluation::prediction_powered::{Z, Z_OF_POWER};
 use crate::evaluation::ranking::LEVEL;
 use crate::evaluation::{Agreement, Comparison, Confusion};
 
-/// The first system's accuracy, beside its rivals and people. Shares are in [0, 1].
+/// The accuracy of the report's subject, beside its rivals and people. The subject is the first model or file of verdicts;
+/// without either, the most accurate metric or judge. Shares are in [0, 1].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
     /// The system's name.
@@ -22,7 +23,8 @@ pub struct Answer {
     pub high: f64,
     /// The accuracy of chance, see [`Confusion::chance`].
     pub chance: f64,
-    /// The comparison with the best single metric; without one, with the second judge, or else with the baseline.
+    /// The comparison with the best single metric; without one, with the second model or file of verdicts, or else with
+    /// the baseline. That of a metric is the second most accurate one.
     pub rival: Option<Versus>,
     /// The comparison with always giving the most frequent label.
     pub majority: Option<Versus>,
@@ -52,7 +54,7 @@ pub struct Versus {
     pub chosen: Option<Chosen>,
     /// Its accuracy.
     pub accuracy: f64,
-    /// The first system compared with this one: differences are the first's accuracy minus this one's.
+    /// The subject compared with this one: differences are the subject's accuracy minus this one's.
     #[serde(flatten)]
     pub comparison: Comparison,
 }
@@ -68,7 +70,7 @@ pub(super) enum Outcome {
     Similar,
 }
 
-/// What the pairs can show of a system against another.
+/// What the pairs can show of the subject against its rival.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GainPower {
     /// The other system.
@@ -139,11 +141,13 @@ impl Outcome {
 }
 
 impl Answer {
-    /// The answer for the first system; `None` without systems.
+    /// The answer for the report's subject; `None` without systems.
     pub(super) fn of(paired: &PairedComparison<'_>, rows: &[Row]) -> Option<Self> {
-        let row = rows.first()?;
-        let versus = |other: usize| Versus::new(paired, rows, other);
-        let rival = rival(rows).map(versus);
+        let metrics = metrics_by_accuracy(rows);
+        let subject = rows.iter().position(|row| row.role == Role::Judge).or_else(|| metrics.first().copied())?;
+        let row = &rows[subject];
+        let versus = |other: usize| Versus::new(paired, rows, subject, other);
+        let rival = if row.role == Role::Metric { metrics.get(1).copied() } else { rival(rows) }.map(versus);
         let majority = rows.iter().position(|row| row.role == Role::Majority).map(versus);
         let mut rivals = rival.iter().chain(&majority).peekable();
         let [people_tie, system_ties] = row.confusion.tie_shares();
@@ -172,13 +176,20 @@ impl Answer {
 }
 
 impl Versus {
-    fn new(paired: &PairedComparison<'_>, rows: &[Row], other: usize) -> Self {
+    fn new(paired: &PairedComparison<'_>, rows: &[Row], subject: usize, other: usize) -> Self {
         let Row { name, role, chosen, accuracy, .. } = rows[other].clone();
-        Self { name, role, chosen, accuracy, comparison: paired.tests.compare(0, other) }
+        Self { name, role, chosen, accuracy, comparison: paired.tests.compare(subject, other) }
     }
 }
 
-/// The rival of the first system besides the majority.
+/// The metrics and judges among the rows, the most accurate first.
+fn metrics_by_accuracy(rows: &[Row]) -> Vec<usize> {
+    let mut metrics: Vec<usize> = (0..rows.len()).filter(|&at| rows[at].role == Role::Metric).collect();
+    metrics.sort_by(|&one, &other| rows[other].accuracy.total_cmp(&rows[one].accuracy));
+    metrics
+}
+
+/// The rival of the first model, or file of verdicts, besides the majority.
 fn rival(rows: &[Row]) -> Option<usize> {
     let first_of = |role: Role| rows.iter().skip(1).position(|row| row.role == role).map(|at| at + 1);
     first_of(Role::BestMetric).or_else(|| first_of(Role::Judge)).or_else(|| first_of(Role::Baseline))

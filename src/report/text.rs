@@ -104,7 +104,11 @@ fn accuracy(report: &Report, answer: &Answer) -> String {
     };
     let (system, accuracy) = (&answer.system, percent(answer.accuracy));
     let chance = percent(answer.chance);
-    format!("{system}: accuracy {accuracy} (95% CI {low:.1} to {high:.1}; chance {chance}), {count}")
+    let interval = format!("(95% CI {low:.1} to {high:.1}; chance {chance})");
+    if report.is_metric(system) {
+        return format!("Most accurate: {system}, {accuracy} {interval}, {count}");
+    }
+    format!("{system}: accuracy {accuracy} {interval}, {count}")
 }
 
 fn beginning(versus: &Versus) -> &'static str {
@@ -116,7 +120,7 @@ fn beginning(versus: &Versus) -> &'static str {
     }
 }
 
-/// Whether the first system beats `rival`, and by how many points.
+/// Whether the subject beats `rival`, and by how many points.
 fn beaten(versus: &Versus, rival: &str, has_interval: bool) -> String {
     let outcome = Outcome::of(&versus.comparison);
     let Comparison { difference, low, high, .. } = versus.comparison;
@@ -168,6 +172,10 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     if report.systems.iter().any(|row| row.with_ties.is_some()) {
         notes.push("with ties: differences below a threshold, tuned on the other folds, count as ties".to_owned());
     }
+    if let Some(subject) = report.answer.as_ref().filter(|answer| report.is_metric(&answer.system)) {
+        let name = &subject.system;
+        notes.push(format!("{name}: the most accurate in hindsight, so that its lead is an optimistic estimate"));
+    }
     let best = report.systems.iter().find(|row| row.role == Role::BestMetric);
     if let Some(chosen) = best.and_then(|row| row.chosen.as_ref()) {
         let folds = pluralized(chosen.folds, "fold");
@@ -181,11 +189,12 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     }
     let [first, tie, second] = report.labels;
     let how = match report.subject {
-        Subject::OutOfFold(folds) => format!("{folds}-fold cross-validation by {}", report.unit()),
-        Subject::Models => "trained models, not cross-validated".to_owned(),
-        Subject::Verdicts { .. } => "verdicts from files".to_owned(),
+        Subject::OutOfFold(folds) => format!("; {folds}-fold cross-validation by {}", report.unit()),
+        Subject::Models if report.systems.iter().all(|row| row.role != Role::Judge) => String::new(),
+        Subject::Models => "; trained models, not cross-validated".to_owned(),
+        Subject::Verdicts { .. } => "; verdicts from files".to_owned(),
     };
-    notes.push(format!("human labels: {first} first, {tie} tie, {second} second; {how}"));
+    notes.push(format!("human labels: {first} first, {tie} tie, {second} second{how}"));
     notes.push(format!("95% CI by bootstrap over {}s, seed {}", report.unit(), report.seed));
     notes.extend(report.encoder.as_ref().map(|encoder| {
         let licence = encoder.licence.as_deref().map(|licence| format!(", licence {licence}")).unwrap_or_default();
@@ -246,7 +255,7 @@ pub(super) fn coverage(report: &Report) -> Option<String> {
         .then(|| format!("Agreement {all} on all pairs; on those with the most probable verdicts {}", parts.join(", ")))
 }
 
-/// Which gain of the first system these pairs can show.
+/// Which gain of the answer's subject these pairs can show.
 pub(super) fn power(report: &Report) -> Option<String> {
     let GainPower { against, gain, detectable, more_groups } = report.power.as_ref()?;
     let groups = pluralized(report.groups?, report.unit());
@@ -267,10 +276,11 @@ pub(super) fn agreement(report: &Report) -> Option<String> {
     })
 }
 
-/// A sentence for each system that the first one is compared with, and for every two files of verdicts.
+/// A sentence for each system that the answer's subject is compared with, and for every two files of verdicts.
 pub(super) fn comparisons(report: &Report) -> Vec<String> {
-    let Some(row) = report.systems.first() else { return Vec::new() };
-    let rivals = report.answer.iter().flat_map(|answer| answer.rival.iter().chain(&answer.majority));
+    let Some(answer) = &report.answer else { return Vec::new() };
+    let Some(row) = report.row(&answer.system) else { return Vec::new() };
+    let rivals = answer.rival.iter().chain(&answer.majority);
     let mut compared: Vec<(&str, &Comparison)> = rivals.map(|rival| (rival.name.as_str(), &rival.comparison)).collect();
     compared.extend(row.against.iter().filter_map(|against| Some((report.against.as_deref()?, against))));
     compared.extend(row.against_baseline.iter().map(|against| (BASELINE, against)));

@@ -211,3 +211,24 @@ fn what_is_no_verdict_is_missing_and_much_of_it_an_error() {
         );
     }
 }
+
+#[test]
+fn without_a_model_the_most_accurate_judge_is_compared_with_the_next() {
+    let bench = Bench::of(1);
+    judged(&bench);
+    for against in ["", " --against biased"] {
+        let command = format!("compare judged.csv -q {OPTIONS}{against}");
+        let report = bench.json(&command);
+        assert_eq!(report["answer"]["system"], "good");
+        assert_eq!(report["answer"]["rival"]["role"], "metric");
+        assert!(accuracy(&report, "good") > report["answer"]["rival"]["accuracy"].as_f64().unwrap());
+        assert!(report["power"]["more_groups"].as_u64().is_some(), "{}", report["power"]);
+        let text = bench.output(&command);
+        for part in
+            ["Most accurate: good, ", "\nBeats ", "good: the most accurate in hindsight", "Power: 240 prompts show"]
+        {
+            assert!(text.contains(part), "no {part:?} in {text}");
+        }
+        assert!(!text.contains("trained models"), "{text}");
+    }
+}
