@@ -43,6 +43,8 @@ impl Reading {
             has_answers && name == LABELS.name || pairs.iter().any(|input| takes(self.format_of(input), name))
         };
         let Some(unused) = self.options.names().find(|name| !is_used(name)) else { return Ok(()) };
+        // That a file cannot be read at all, as Parquet without its cargo feature, says more than its format.
+        pairs.iter().filter(|input| matches!(input, Input::File(_))).try_for_each(|input| input.open().map(drop))?;
         let taking = registry::REGISTRY.iter().filter(|format| takes(format, unused)).map(|format| format.name);
         let found = pairs.iter().map(|input| format!("{input} ({})", self.format_of(input).name));
         Err(Error::invalid(

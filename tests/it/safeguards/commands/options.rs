@@ -16,7 +16,7 @@ fn safeguard_46_files_of_other_programs_are_told_what_reads_them() {
         bench.refuses(command, &parts);
     }
     #[cfg(not(feature = "parquet"))]
-    for command in ["train x.parquet", "import table x.parquet"] {
+    for command in ["train x.parquet", "train x.parquet --annotators ann,bob", "import table x.parquet"] {
         bench.refuses(command, &["x.parquet: expected text, found a Parquet file; write the table as .csv"]);
     }
 }
