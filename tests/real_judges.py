@@ -23,13 +23,14 @@ def write(path, objects):
     return path
 
 
-def llmbar(path, scratch):
-    """LLMBar with a column for each judge and order; 1 and 2 name the output that won."""
+def llmbar(path, to, names=None):
+    """LLMBar with columns for each judge and order; 1 and 2 name the output that won. `names`: those judges, under these names."""
     def flat(row):
-        judges = {f"{name}.{order}": verdict for name, both in row["judges"].items() for order, verdict in zip(("12", "21"), both)}
-        return {"prompt": row["input"], "output_1": row["output_1"], "output_2": row["output_2"], "winner": str(row["label"]), **judges}
+        judges = {(names or {}).get(name, name): both for name, both in row["judges"].items() if not names or name in names}
+        columns = {f"{name}.{order}": verdict for name, both in judges.items() for order, verdict in zip(("12", "21"), both)}
+        return {"prompt": row["input"], "output_1": row["output_1"], "output_2": row["output_2"], "winner": str(row["label"]), **columns}
 
-    return write(scratch / "llmbar.jsonl", map(flat, rows(path)))
+    return write(to, map(flat, rows(path)))
 
 
 def mtbench(path, scratch):
@@ -62,7 +63,7 @@ def check_judges(checks, data, scratch):
         print(f"skipped: the judgments of language models are not here ({data} does not exist)")
         return
     golden = json.loads((ROOT / "tests" / "golden" / "judges.json").read_text())
-    pairs = llmbar(data / "llmbar.jsonl", scratch)
+    pairs = llmbar(data / "llmbar.jsonl", scratch / "llmbar.jsonl")
     for judges, least in ((SIX, 0.844), (WEAK, 0.73)):
         report = json.loads(tribunal("train", pairs, "--judge", ",".join(judges), "--json"))
         best = max(accuracy(report, judge) for judge in judges)

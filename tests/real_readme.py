@@ -17,29 +17,12 @@ from pathlib import Path
 from statistics import mean
 
 from program import ROOT, accuracy, tribunal
+from real_judges import MODELS, llmbar, rows, write
 
-JUDGES = {"GPT-4": "gpt4", "ChatGPT": "chatgpt", "ChatGPT-0301": "chatgpt0301", "PaLM2": "palm2", "LLaMA2": "llama2", "Falcon": "falcon"}
+JUDGES = {f"{model}/Vanilla": model.lower().replace("-", "") for model in MODELS}
 PEOPLE = ["annotator1", "annotator2", "annotator3"]
 LABELS = 150
 DRAWS = 20
-
-
-def rows(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def write(path, objects):
-    path.write_text("".join(json.dumps(one) + "\n" for one in objects), encoding="utf-8")
-    return path
-
-
-def llmbar(path, to):
-    """LLMBar with a column for each of six judges, under one prompt, in both orders."""
-    def flat(row):
-        verdicts = {f"{short}.{order}": verdict for name, short in JUDGES.items() for order, verdict in zip(("12", "21"), row["judges"][f"{name}/Vanilla"])}
-        return {"prompt": row["input"], "output_1": row["output_1"], "output_2": row["output_2"], "winner": str(row["label"]), **verdicts}
-
-    return write(to, map(flat, rows(path)))
 
 
 def pandalm(path, to, seed):
@@ -101,7 +84,7 @@ def table(data, folder):
 
 
 def prepare(data, folder):
-    llmbar(data / "judges" / "llmbar.jsonl", folder / "llmbar.jsonl")
+    llmbar(data / "judges" / "llmbar.jsonl", folder / "llmbar.jsonl", JUDGES)
     pandalm(data / "judges" / "pandalm.jsonl", folder / "pandalm.jsonl", seed=0)
     shutil.copy(data / "wmt-pairs" / "train.hyp1-hyp2-ref", folder / "wmt12.pairs")
     shutil.copy(data / "wmt-pairs" / "train.answers", folder / "wmt12.answers")
