@@ -59,9 +59,8 @@ impl Features {
 
     /// What the ending says; else JSON Lines where JSON is wanted.
     fn kind(&self, common: &Common) -> Result<TableKind> {
-        let output = self.output.as_ref().map(|path| Input::File(path.clone()));
         #[cfg(not(feature = "parquet"))]
-        if output.as_ref().is_some_and(|output| output.to_string().to_lowercase().ends_with(".parquet")) {
+        if self.output.as_ref().is_some_and(|path| path.to_string_lossy().to_lowercase().ends_with(".parquet")) {
             let advice = "name a .csv file; this build writes no Parquet";
             return Err(tribunal::Error::invalid("`output`", "a .csv file", "a .parquet file", advice).into());
         }

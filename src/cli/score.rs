@@ -26,7 +26,6 @@ const COMPARING: &str = "Comparing systems";
 ///
 /// By default, metrics equal their reference implementations. A terminal gets a rounded table; files and pipes get all
 /// digits, tab-separated. Texts have one segment per line; an empty line in a second reference file is no reference.
-///
 /// A model's score is roughly a percentile: 70 means better than about 70% of the training translations. A cluster ends
 /// before a system that is significantly worse than one of its members.
 #[derive(Debug, Args)]
