@@ -38,7 +38,7 @@ pub struct Next {
     /// [default: by --language, if there are references]
     #[arg(long, short, value_name = "FILE")]
     model: Option<Input>,
-    /// Share of the draw that is uniform, independent of model and judges; 1 for a simple random sample
+    /// Share of the draw that is uniform, independent of model and judges; 1 for a simple random sample, without the column drawn
     #[arg(long, value_name = "SHARE", default_value_t = 0.3, value_parser = number)]
     random: f64,
     #[command(flatten)]
@@ -86,7 +86,8 @@ impl Next {
             references: pairs.iter().map(|pair| pair.references.len()).max().unwrap_or(0),
             has_prompts: pairs.iter().any(|pair| pair.prompt.is_some()),
             has_systems: pairs.iter().any(|pair| pair.systems.is_some()),
-            is_drawn: true,
+            // A simple random sample needs no weights, and goes together with earlier labels of one.
+            is_drawn: self.random < 1.0,
         };
         let mut writer = PairWriter::begin(output, kind, shape)?;
         drawn.iter().try_for_each(|pair| writer.write(pair))?;

@@ -91,12 +91,14 @@ impl Ranking {
     fn worth(&self) -> Option<String> {
         let worth = self.board.worth?;
         let (labels, others) = (self.board.labels, self.board.pairs - self.board.labels);
+        let (others, correlation) = (pluralized(others, "more pair"), worth.correlation);
+        let correlated = format!("(correlation of labels and predictions {correlation:.2})");
+        if worth.labels.round() <= labels as f64 {
+            return Some(format!("The predictions of {others} add nothing to these {labels} labels {correlated}"));
+        }
         Some(format!(
-            "With the predictions of {}, {labels} labels say as much as {:.0} labels would alone (correlation of labels \
-             and predictions {:.2})",
-            pluralized(others, "more pair"),
-            worth.labels,
-            worth.correlation
+            "With the predictions of {others}, {labels} labels say as much as {:.0} labels would alone {correlated}",
+            worth.labels
         ))
     }
 
@@ -204,11 +206,23 @@ fn warnings(board: &Leaderboard, unit: &str, leak: Option<String>) -> Vec<String
 
 fn notes(board: &Leaderboard, unit: &str, seed: u64, is_drawn: bool) -> Vec<String> {
     let mut notes = Vec::new();
+    if board.labels == 0 {
+        notes.push(
+            "No human label counts here, so the intervals do not include the errors of these verdicts; label a random \
+             part of the pairs, and use `by` both"
+                .to_owned(),
+        );
+    }
     notes.push(format!(
         "win rate: the mean over the other systems of the share of pairs won, ties counting half; strength: \
          Bradley-Terry, with a geometric mean of 1; 95% CI over {unit}s, those of ranks and strengths by bootstrap, seed \
          {seed}; systems of one cluster are not clearly different"
     ));
+    if board.each_two.iter().any(|two| two.wins.is_none()) {
+        notes.push(
+            "Some systems never met, so win rates are over different opponents; strengths allow for that".to_owned(),
+        );
+    }
     if board.worth.is_some() {
         let source = if is_drawn {
             "Labels are weighted by the probabilities in the column drawn"
