@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use indexmap::IndexSet;
 
+use super::foreign;
 use super::roles::{ColumnRole, References};
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;
@@ -195,7 +196,12 @@ struct MetricColumn {
 impl Columns {
     fn find(header: &Header, names: &ScoreColumns) -> Result<Self> {
         let required = |name: &str, argument: &str| {
-            header.require_or(name, &format!("give the name of the column with `{argument}` COLUMN"))
+            let advice = foreign::advice(header.columns());
+            let advice = advice.map_or_else(
+                || format!("give the name of the column with `{argument}` COLUMN"),
+                |known| format!("{known} with `scores` makes a table of scores"),
+            );
+            header.require_or(name, &advice)
         };
         let system = required(names.system.as_deref().unwrap_or("system"), "system")?;
         let segment = match &names.segment {

@@ -35,6 +35,9 @@ use crate::report::agreement::{
 /// The number of permutations for soft pairwise accuracy, as in mt-metrics-eval.
 const PERMUTATIONS: usize = 1000;
 
+/// An accuracy above the share of human ties that is hardly better than always saying tie.
+const HARDLY: f64 = 0.05;
+
 /// Settings of [`correlate`].
 #[derive(Debug, Clone)]
 pub struct CorrelateSettings {
@@ -237,6 +240,14 @@ fn notes_on_metrics(people: &HumanScores, metrics: &[Correlated], thresholds: &[
         let reason = "no two human scores of a segment differ by the threshold `kendall_like` or more";
         notes.push(format!("kendall_like is undefined: {reason}"));
     }
+    notes.extend(note_on_ties(people, metrics));
+    let is_negative = |metric: &Correlated| metric.segments.none.pearson.is_some_and(|value| value < 0.0);
+    if !metrics.is_empty() && metrics.iter().all(is_negative) {
+        notes.push(
+            "all metrics correlate negatively with the human scores: if lower ones are better, negate that column"
+                .to_owned(),
+        );
+    }
     let is_sampled = |metric: &Correlated| {
         let rows = [&metric.segments.none, &metric.segments.system];
         rows.iter().any(|row| row.optimised.is_some_and(|found| found.is_sampled))
@@ -249,4 +260,20 @@ fn notes_on_metrics(people: &HumanScores, metrics: &[Correlated], thresholds: &[
         );
     }
     notes
+}
+
+/// A note where people tie so often that a metric which always says tie is hardly less accurate than the best one.
+fn note_on_ties(people: &HumanScores, metrics: &[Correlated]) -> Option<String> {
+    let constant = vec![0.0; people.scores().len()];
+    let ties = segment_agreement(people, &constant, &[]).item.accuracy?;
+    let accuracy = |metric: &Correlated| Some(metric.segments.item.optimised?.accuracy);
+    let best = metrics.iter().filter_map(accuracy).reduce(f64::max)?;
+    (ties > 0.0 && best < ties + HARDLY).then(|| {
+        format!(
+            "people tie {:.1}% of the pairs of a segment, and no metric orders more than {:.1}% as they do: by acc23*, the \
+             first may only tie as often, and p-values are too small; use `test` pearson",
+            100.0 * ties,
+            100.0 * best
+        )
+    })
 }

@@ -229,3 +229,26 @@ fn direct_assessments_keep_texts_that_nobody_judged() {
     let report = bench.json("correlate scores.csv --people score --metrics length --quiet");
     assert_eq!(report["missing"], 1);
 }
+
+#[test]
+fn what_the_figures_cannot_show_is_noted() {
+    let bench = Bench::of(1);
+    // Most pairs are ties for people, and the metric is noise.
+    let mut text = "system,segment,score,noise,more\n".to_owned();
+    for system in 0..4 {
+        for segment in 0..30 {
+            let (score, noise) = (i32::from(system == 0 && segment % 2 == 0), (system * 11 + segment * 7) % 13);
+            text += &format!("s{system},{segment},{score},{noise},{}\n", -2 * noise - score);
+        }
+    }
+    bench.write("ties.csv", text);
+    let found = bench.output("correlate ties.csv --people score --metrics noise --quiet");
+    assert!(found.contains("people tie 75.0% of the pairs of a segment") && found.contains("--test pearson"), "{found}");
+    let clear = bench.output("correlate ties.csv --people more --metrics noise- --quiet");
+    assert!(!clear.contains("people tie") && !clear.contains("negatively"), "{clear}");
+    let wrong = bench.output("correlate ties.csv --people more --metrics noise --quiet");
+    assert!(wrong.contains("all metrics correlate negatively with the human scores"), "{wrong}");
+    bench.write("mqm.tsv", "system\tseg_id\tseverity\nA\t1\tMajor\n");
+    bench.refuses("correlate mqm.tsv --people score", &["'tribunal import mqm' with --scores makes a table of scores"]);
+    bench.refuses("train dev.answers", &["name the answers with --answers, after the pairs"]);
+}
