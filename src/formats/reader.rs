@@ -257,6 +257,6 @@ fn no_label(pairs: &Input, pair: &Pair) -> Error {
         format!("{pairs}:{}", pair.line),
         "a human judgment of the pair",
         "none",
-        "name the file of answers with `answers`, or use a table with a column 'label' that is filled in every row",
+        "name the file of answers with `answers`, or give a label in every row; only 'tribunal rank' takes rows without",
     )
 }

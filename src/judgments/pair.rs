@@ -181,6 +181,7 @@ impl Pair {
 fn advice(line: &str, otherwise: &str) -> String {
     let kind = match line.trim() {
         "" => return format!("remove it, or {otherwise}"),
+        "1" | "0" | "-1" => return format!("name the answers with `answers`, after the pairs; otherwise {otherwise}"),
         object if object.starts_with('{') => "jsonl",
         row if row.contains('\t') => "tsv",
         header if header.contains("hyp1") && header.contains(',') => "csv",
