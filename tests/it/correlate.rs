@@ -243,7 +243,10 @@ fn what_the_figures_cannot_show_is_noted() {
     }
     bench.write("ties.csv", text);
     let found = bench.output("correlate ties.csv --people score --metrics noise --quiet");
-    assert!(found.contains("people tie 75.0% of the pairs of a segment") && found.contains("--test pearson"), "{found}");
+    assert!(
+        found.contains("people tie 75.0% of the pairs of a segment") && found.contains("--test pearson"),
+        "{found}"
+    );
     let clear = bench.output("correlate ties.csv --people more --metrics noise- --quiet");
     assert!(!clear.contains("people tie") && !clear.contains("negatively"), "{clear}");
     let wrong = bench.output("correlate ties.csv --people more --metrics noise --quiet");
