@@ -181,10 +181,11 @@ impl PairColumns {
         let [Some(first), Some(second)] = hypotheses else {
             return Err(header.missing("two hypotheses", joined(header.columns()), &advice(header)));
         };
+        let prompt = prompt_columns(header, options, &first);
         let columns = Self {
             hypotheses: [first, second],
             is_preference,
-            prompt: prompt_columns(header, options),
+            prompt,
             may_be_conversations: header.has_own_names() && !header.has(ColumnRole::Hyp1.option().name),
             systems: column(ColumnRole::System1).zip(column(ColumnRole::System2)).map(|(one, other)| [one, other]),
             columns,
@@ -408,10 +409,15 @@ impl LabelColumns {
     }
 }
 
-/// The columns of the prompt; an instruction may have an input.
-fn prompt_columns(header: &Header, options: &Options) -> Vec<Column> {
+/// The columns of the prompt; an instruction may have an input. Conversations have their prompts in them: beside these, a
+/// question is often the number of one.
+fn prompt_columns(header: &Header, options: &Options, hypothesis: &Column) -> Vec<Column> {
     let Some(name) = ColumnRole::Prompt.in_header(header, options) else { return Vec::new() };
-    let input = (name == "instruction" && !ColumnRole::Prompt.is_given(options)).then_some(INPUT);
+    let is_given = ColumnRole::Prompt.is_given(options);
+    if name == "question" && !is_given && hypothesis.name().starts_with("conversation") {
+        return Vec::new();
+    }
+    let input = (name == "instruction" && !is_given).then_some(INPUT);
     [name].into_iter().chain(input).filter(|name| header.has(name)).filter_map(|name| header.find(name)).collect()
 }
 

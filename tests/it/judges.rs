@@ -56,6 +56,13 @@ fn preference_data_arenas_and_other_files_are_known_by_their_columns() {
         lines(&[json!({"model_a": "x", "model_b": "y", "winner": "model_b",
         "conversation_a": list("good"), "conversation_b": list("bad one")})]),
     );
+    bench.write(
+        "numbered.jsonl",
+        lines(&[json!({"question": "104", "winner": "model_a",
+        "conversation_a": list("good"), "conversation_b": list("bad one")})]),
+    );
+    let numbered = bench.output("import table numbered.jsonl -o - -q");
+    assert!(numbered.contains("Why?") && !numbered.contains("104"), "{numbered}");
     bench.write("three.csv", "response_a,response_b,winner_model_a,winner_model_b,winner_tie\ngood,bad one,0,0,1\n");
     bench.write(
         "alpaca.json",
