@@ -103,7 +103,7 @@ pub fn correlate(context: Context<'_>, mut table: ScoreTable, settings: &Correla
         notes.push(format!("skipped {} without a human score for every system", pluralized(skipped, "segment")));
     }
     notes.extend(notes_on_people(&people));
-    notes.extend(notes_on_metrics(&people, &metrics, &settings.thresholds));
+    notes.extend(notes_on_metrics(&people, &metrics, settings));
     Ok(report(context, &people, &metrics, settings, notes))
 }
 
@@ -231,16 +231,18 @@ fn notes_on_people(people: &HumanScores) -> Vec<String> {
 }
 
 /// Notes on what is undefined or sampled because of the metrics' scores.
-fn notes_on_metrics(people: &HumanScores, metrics: &[Correlated], thresholds: &[f64]) -> Vec<String> {
+fn notes_on_metrics(people: &HumanScores, metrics: &[Correlated], settings: &CorrelateSettings) -> Vec<String> {
     let constant = metrics.iter().filter(|metric| metric.is_constant).map(|metric| &metric.metric.name);
     let undefined = "is constant: its correlations are undefined and it is not tested";
     let mut notes: Vec<String> = constant.map(|name| format!("{name} {undefined}")).collect();
     let is_undefined = |at: usize| metrics.iter().all(|metric| metric.segments.kendall_like[at].is_none());
-    if people.systems() > 1 && (0..thresholds.len()).all(is_undefined) {
+    if people.systems() > 1 && (0..settings.thresholds.len()).all(is_undefined) {
         let reason = "no two human scores of a segment differ by the threshold `kendall_like` or more";
         notes.push(format!("kendall_like is undefined: {reason}"));
     }
-    notes.extend(note_on_ties(people, metrics));
+    if settings.test.statistic == TestStatistic::default() {
+        notes.extend(note_on_ties(people, metrics));
+    }
     let is_negative = |metric: &Correlated| metric.segments.none.pearson.is_some_and(|value| value < 0.0);
     if !metrics.is_empty() && metrics.iter().all(is_negative) {
         notes.push(

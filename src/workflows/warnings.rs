@@ -226,7 +226,7 @@ pub(super) fn of_metrics<'t, T: Iterator<Item = &'t str>>(
         if leaked > 0 && leaked as f64 >= MIN_LEAK * all as f64 {
             context.warn(format!(
                 "{} was trained on judgments of {leaked} of these {all} references, which inflates its agreement with \
-                 human judgments; leave it out, or use a model trained without them",
+                 human judgments: leave it out of the comparison",
                 quoted(&member.name)
             ));
         }

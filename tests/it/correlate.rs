@@ -247,6 +247,8 @@ fn what_the_figures_cannot_show_is_noted() {
         found.contains("people tie 75.0% of the pairs of a segment") && found.contains("--test pearson"),
         "{found}"
     );
+    let other = bench.output("correlate ties.csv --people score --metrics noise --test pearson --quiet");
+    assert!(!other.contains("people tie"), "{other}");
     let clear = bench.output("correlate ties.csv --people more --metrics noise- --quiet");
     assert!(!clear.contains("people tie") && !clear.contains("negatively"), "{clear}");
     let wrong = bench.output("correlate ties.csv --people more --metrics noise --quiet");
