@@ -92,7 +92,8 @@ impl Next {
         let mut writer = PairWriter::begin(output, kind, shape)?;
         drawn.iter().try_for_each(|pair| writer.write(pair))?;
         writer.finish()?;
-        common.note(&format!("{} of {} pairs drawn", drawn.len(), pairs.len()));
+        let unlabelled = pairs.iter().filter(|pair| pair.label.is_none()).count();
+        common.note(&format!("{} of {unlabelled} pairs without a label drawn", drawn.len()));
         Ok(())
     }
 
