@@ -19,6 +19,7 @@ mod damage;
 mod documentation;
 mod explain;
 mod explain_command;
+mod figures;
 mod first_run;
 mod formats;
 mod fuzz_seeds;

@@ -1,0 +1,1 @@
+//! What identifies a text, a pair and a label.

@@ -1,0 +1,1 @@
+//! One value and one name for what is said about a judge.

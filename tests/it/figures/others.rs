@@ -1,0 +1,1 @@
+//! Encoders, files, metrics, pages and messages.

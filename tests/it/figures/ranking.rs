@@ -1,0 +1,1 @@
+//! Rankings, their labels and their intervals.

@@ -1,0 +1,1 @@
+//! The scales of labels and of verdicts.
