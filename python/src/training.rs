@@ -317,6 +317,7 @@ pub fn compare(
         against: None,
         matrix: details,
         gain: GainPower::GAIN,
+        unlabelled: 0,
         language,
         seed,
         details: details.then(DetailSettings::default),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::Input;
+use tribunal::formats::ImportSummary;
 use tribunal::model::Ties;
 use tribunal::report::{GainPower, ReportParts};
 use tribunal::workflows::{self, CompareSettings, NamedModel, ReportFolder, reading_for};
@@ -79,7 +80,9 @@ impl Compare {
         let reading = self.reading.reading(pairs, self.answers.is_some())?;
         let named = own.metrics();
         let reading = reading_for(&models, (own.clone(), judges.clone()), reading)?;
-        let (judgments, account) = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
+        let (judgments, summary) = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
+        let unlabelled = summary.as_ref().map_or(0, ImportSummary::unlabelled);
+        let account = summary.map(|summary| format!("{}: {summary}", self.pairs.name()));
         let details = self.report.details(inputs(), account.into_iter().collect(), common);
         let has_references = judgments.iter().any(|judgment| !judgment.pair.references.is_empty());
         let models = if has_references || !self.model.is_empty() {
@@ -97,6 +100,7 @@ impl Compare {
             against: self.against,
             matrix: self.matrix,
             gain: self.gain / 100.0,
+            unlabelled,
             language: self.texts.language,
             seed: common.seed(),
             details,

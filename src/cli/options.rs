@@ -10,7 +10,9 @@ use serde::Serialize;
 use tribunal::Error;
 use tribunal::encoder::Encoder;
 use tribunal::files::{self, Input, Size, check_inputs, check_outputs};
-use tribunal::formats::{self, ExternalJudges, ExternalMetrics, Format, JudgmentsRead, PairReader, Reading};
+use tribunal::formats::{
+    self, ExternalJudges, ExternalMetrics, Format, ImportSummary, JudgmentsRead, PairReader, Reading,
+};
 use tribunal::judgments::{Judgment, Language, Pair};
 use tribunal::report::people::EPSILON;
 use tribunal::report::{Report, Terminal, text};
@@ -273,22 +275,22 @@ impl Common {
         Ok(done?)
     }
 
-    /// The human judgments of pairs, with a note on what was imported and what was not: to the user, and for a report,
-    /// in which the file has no folder.
+    /// The human judgments of pairs, with a note to the user on what was imported and what was not.
     pub fn judgments(
         &self,
         pairs: &Input,
         reading: &Reading,
         answers: Option<&Input>,
-    ) -> Result<(Vec<Judgment>, Option<String>)> {
+    ) -> Result<(Vec<Judgment>, Option<ImportSummary>)> {
         let JudgmentsRead { judgments, summary, overruled, note } = formats::read(pairs, reading.clone(), answers)?;
         if let Some(answers) = answers {
             self.warn_of_overruled(pairs, answers, overruled, judgments.len());
         }
         note.iter().for_each(|note| self.note(note));
-        let Some(summary) = summary else { return Ok((judgments, None)) };
-        self.note_or_warn(&format!("{pairs}: {summary}"), &summary.warnings);
-        Ok((judgments, Some(format!("{}: {summary}", pairs.name()))))
+        if let Some(summary) = &summary {
+            self.note_or_warn(&format!("{pairs}: {summary}"), &summary.warnings);
+        }
+        Ok((judgments, summary))
     }
 
     /// All pairs of a file, with notes on how they were read and warnings of what was imported.

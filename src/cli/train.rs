@@ -144,7 +144,8 @@ impl Train {
         let source = |(at, input): (usize, &Input)| {
             let (own, judges) = (own.of_file(at, files)?, judges.of_file(at, files)?);
             let reading = Reading { own, judges, ..reading.clone() };
-            let (judgments, account) = common.judgments(input, &reading, self.answers.get(at))?;
+            let (judgments, summary) = common.judgments(input, &reading, self.answers.get(at))?;
+            let account = summary.map(|summary| format!("{}: {summary}", input.name()));
             let weight = self.file_weights.get(at).copied().unwrap_or(1.0);
             Ok((Source { name: input.name(), judgments, weight }, account))
         };

@@ -6,7 +6,7 @@ use serde::Serialize;
 use smallvec::SmallVec;
 
 use super::Confusion;
-use super::resampling::{Estimate, GroupSums, kappa, share};
+use super::group_sums::{Estimate, GroupSums, beyond_chance, kappa, share};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Verdict, majority};
 
@@ -152,7 +152,7 @@ impl Annotations {
     }
 
     /// The share of equal labels among all pairs of labels of the same pair, in [0, 1].
-    pub fn agreement(&self, seed: u64) -> Option<Estimate> {
+    pub fn agreement(&self) -> Option<Estimate> {
         let mut sums = GroupSums::<2>::default();
         for Question { group, labels, .. } in &self.questions {
             for_each_two(labels, |one, other| {
@@ -160,13 +160,13 @@ impl Annotations {
                 sums.add(*group, 1, 1.0);
             });
         }
-        sums.estimate(seed, |[equal, all]| share(*equal, *all))
+        sums.estimate(|[equal, all]| share(*equal, *all))
     }
 
     /// Krippendorff's alpha for nominal labels: 1 - D_o / D_e, with the observed disagreement D_o within pairs and that
     /// expected of all labels, D_e; at most 1, and 0 for chance. `None` where all labels are equal. Krippendorff 2019,
     /// "Content Analysis", 4th edition, section 12.3.
-    pub fn alpha(&self, seed: u64) -> Option<Estimate> {
+    pub fn alpha(&self) -> Option<Estimate> {
         // The coincidences of each label with itself, then all of them: a label of m in a pair counts 1/(m - 1) with each
         // of the others.
         let mut sums = GroupSums::<6>::default();
@@ -178,17 +178,17 @@ impl Annotations {
                 sums.add(*group, 3 + label, count);
             }
         }
-        sums.estimate(seed, |sums| {
+        sums.estimate(|sums| {
             let (same, all) = sums.split_at(3);
             let total: f64 = all.iter().sum();
-            let expected = 1.0 - all.iter().map(|count| count * (count - 1.0)).sum::<f64>() / (total * (total - 1.0));
-            (expected > 0.0).then(|| 1.0 - (1.0 - same.iter().sum::<f64>() / total) / expected)
+            let chance = all.iter().map(|count| count * (count - 1.0)).sum::<f64>() / (total * (total - 1.0));
+            beyond_chance(same.iter().sum::<f64>() / total, chance, total)
         })
     }
 
     /// The agreement of every two annotators with at least 10 common pairs, in the order of the names; the 50 with the
     /// most common pairs.
-    pub fn each_two(&self, seed: u64) -> Vec<TwoAnnotators> {
+    pub fn each_two(&self) -> Vec<TwoAnnotators> {
         let mut counts: FxHashMap<(usize, usize), (GroupSums<9>, usize)> = FxHashMap::default();
         for Question { group, labels, .. } in &self.questions {
             for_each_two(labels, |one, other| {
@@ -203,15 +203,15 @@ impl Annotations {
         common.truncate(MAX_ROWS);
         common.sort_unstable_by_key(|(two, _)| *two);
         let row = |((one, other), (sums, pairs)): ((usize, usize), (GroupSums<9>, usize))| {
-            let agreement = sums.estimate(seed, |counts| share(counts[0] + counts[4] + counts[8], counts.iter().sum()));
+            let agreement = sums.estimate(|counts| share(counts[0] + counts[4] + counts[8], counts.iter().sum()));
             let [one, other] = [one, other].map(|at| self.names[at].clone());
-            Some(TwoAnnotators { one, other, pairs, agreement: agreement?, kappa: sums.estimate(seed, kappa) })
+            Some(TwoAnnotators { one, other, pairs, agreement: agreement?, kappa: sums.estimate(kappa) })
         };
         common.into_iter().filter_map(row).collect()
     }
 
     /// Each annotator who judged at least 10 pairs with others, against these; the 50 with the most pairs.
-    pub fn each(&self, seed: u64) -> Vec<AnnotatorRow> {
+    pub fn each(&self) -> Vec<AnnotatorRow> {
         let everybody: Vec<usize> = (0..self.names.len()).collect();
         let mut counted: Vec<(usize, usize)> =
             everybody.iter().map(|&who| (self.against(who, &everybody).0, who)).collect();
@@ -223,7 +223,7 @@ impl Annotations {
         let outstanding = self.outstanding(&shown);
         let row = |&who: &usize| {
             let (pairs, sums) = self.against(who, &everybody);
-            let estimate = |part: usize, all: usize| sums.estimate(seed, |sums| share(sums[part], sums[all]));
+            let estimate = |part: usize, all: usize| sums.estimate(|sums| share(sums[part], sums[all]));
             Some(AnnotatorRow {
                 name: self.names[who].clone(),
                 pairs,
@@ -282,7 +282,7 @@ impl Annotations {
     /// The accuracy of one annotator against the majority of the others, in [0, 1]: the mean over pairs of the share of
     /// their annotators whose label is the majority's of the others, a tie where these have none. The ceiling of what a
     /// judge can reach.
-    pub fn human(&self, seed: u64) -> Option<Estimate> {
+    pub fn human(&self) -> Option<Estimate> {
         let mut sums = GroupSums::<2>::default();
         for Question { group, labels, .. } in &self.questions {
             let mut counts = [0; 3];
@@ -296,7 +296,7 @@ impl Annotations {
             sums.add(*group, 0, right as f64 / labels.len() as f64);
             sums.add(*group, 1, 1.0);
         }
-        sums.estimate(seed, |[right, all]| share(*right, *all))
+        sums.estimate(|[right, all]| share(*right, *all))
     }
 
     /// How often each label was given by one annotator, by the majority of the others.
@@ -331,7 +331,7 @@ fn for_each_two<T: Copy>(all: &[T], mut act: impl FnMut(T, T)) {
 fn deviations(sums: &GroupSums<10>) -> Vec<(f64, Deviation)> {
     let deviation = |(by, part, all): (Aspect, usize, usize)| {
         let total = sums.total();
-        let (own, others) = (share(total[part], total[all])?, share(total[5 + part], total[5 + all])?);
+        let (own, others) = (share(total[part], total[all])?.value(), share(total[5 + part], total[5 + all])?.value());
         // By the contributions of whole groups to the difference of two ratios. Cochran 1977, "Sampling Techniques",
         // section 6.3.
         let contribution = |group: &[f64; 10]| {
@@ -382,12 +382,12 @@ mod tests {
     #[test]
     fn who_answers_at_random_stands_out_and_nobody_else() {
         for seed in 0..5 {
-            let rows = planted([0.85, 0.0, 0.85], 200, seed).each(1);
+            let rows = planted([0.85, 0.0, 0.85], 200, seed).each();
             let out: Vec<&str> =
                 rows.iter().filter(|row| !row.stands_out.is_empty()).map(|row| row.name.as_str()).collect();
             assert_eq!(out, ["bob"], "seed {seed}");
             assert!(rows[1].stands_out.iter().any(|deviation| deviation.by == Aspect::Agreement));
-            assert!(planted([0.8; 3], 200, seed).each(1).iter().all(|row| row.stands_out.is_empty()), "seed {seed}");
+            assert!(planted([0.8; 3], 200, seed).each().iter().all(|row| row.stands_out.is_empty()), "seed {seed}");
         }
     }
 
@@ -399,16 +399,16 @@ mod tests {
         let groups = Groups::of(pairs.iter());
         let of = |labels: [Verdict; 3]| Annotations::of(&pairs.each_ref(), &labels, &groups).unwrap();
         let equal = of([Verdict::First, Verdict::Second, Verdict::Tie]);
-        assert_eq!((equal.pairs(), equal.agreement(1).unwrap().value), (1, 1.0));
-        assert_eq!(equal.human(1).unwrap().value, 1.0);
-        assert_eq!(of([Verdict::First, Verdict::First, Verdict::Tie]).agreement(1).unwrap().value, 0.0);
+        assert_eq!((equal.pairs(), equal.agreement().unwrap().value), (1, 1.0));
+        assert_eq!(equal.human().unwrap().value, 1.0);
+        assert_eq!(of([Verdict::First, Verdict::First, Verdict::Tie]).agreement().unwrap().value, 0.0);
     }
 
     #[test]
     fn the_majority_of_the_others_decides() {
         let found = planted([1.0, 1.0, 0.0], 300, 7);
         // Ann and Bob are always right; without one of them Eve's label can leave the others without a majority.
-        let human = found.human(1).unwrap();
+        let human = found.human().unwrap();
         assert!(
             human.low <= human.value && human.value <= human.high && (0.3..0.8).contains(&human.value),
             "{human:?}"

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::resampling::{Estimate, GroupSums, kappa, share};
+use super::group_sums::{Estimate, GroupSums, kappa, share};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalJudge, Pair, Verdict};
 
@@ -36,8 +36,8 @@ pub struct JudgeStatistics {
 }
 
 impl JudgeStatistics {
-    /// Measures a judge on pairs with human labels; intervals are by bootstrap over groups. `None` for no pairs.
-    pub fn of(judge: &ExternalJudge, pairs: &[&Pair], people: &[Verdict], groups: &Groups, seed: u64) -> Option<Self> {
+    /// Measures a judge on pairs with human labels; intervals are by groups. `None` for no pairs.
+    pub fn of(judge: &ExternalJudge, pairs: &[&Pair], people: &[Verdict], groups: &Groups) -> Option<Self> {
         let orders =
             || pairs.iter().map(|pair| judge.orders(pair).map(|value| value.map(|value| Verdict::compare(value, 0.0))));
         let accuracy = |verdict: &dyn Fn(usize) -> Option<Verdict>| {
@@ -46,7 +46,7 @@ impl JudgeStatistics {
                 sums.add(group, 0, f64::from(u8::from(verdict(row) == Some(label))));
                 sums.add(group, 1, 1.0);
             }
-            sums.estimate(seed, |[right, all]| share(*right, *all))
+            sums.estimate(|[right, all]| share(*right, *all))
         };
         let in_orders: Vec<[Option<Verdict>; 2]> = orders().collect();
         let means: Vec<Option<Verdict>> = pairs.iter().map(|pair| judge.verdict(pair)).collect();
@@ -58,28 +58,28 @@ impl JudgeStatistics {
             accuracy_12: accuracy(&|row| in_orders[row][0])?,
             accuracy_21: both(accuracy(&|row| in_orders[row][1])),
             accuracy: accuracy(&|row| means[row])?,
-            flips: both(flips(&in_orders, groups, seed)),
-            first_shown: first_shown(&in_orders, judge.both_orders, |_| true, groups, seed),
-            first_shown_decided: first_shown(&in_orders, judge.both_orders, is_decided, groups, seed),
-            longer: longer(pairs, &means, people, groups, seed),
+            flips: both(flips(&in_orders, groups)),
+            first_shown: first_shown(&in_orders, judge.both_orders, |_| true, groups),
+            first_shown_decided: first_shown(&in_orders, judge.both_orders, is_decided, groups),
+            longer: longer(pairs, &means, people, groups),
             kappa: {
                 let mut counts = GroupSums::<9>::default();
                 for ((verdict, label), &group) in means.iter().zip(people).zip(&groups.of_pair) {
                     verdict.iter().for_each(|verdict| counts.add(group, 3 * label.index() + verdict.index(), 1.0));
                 }
-                counts.estimate(seed, kappa)
+                counts.estimate(kappa)
             },
         })
     }
 }
 
-fn flips(in_orders: &[[Option<Verdict>; 2]], groups: &Groups, seed: u64) -> Option<Estimate> {
+fn flips(in_orders: &[[Option<Verdict>; 2]], groups: &Groups) -> Option<Estimate> {
     let mut sums = GroupSums::<2>::default();
     for (verdicts, &group) in in_orders.iter().zip(&groups.of_pair) {
         sums.add(group, 0, f64::from(u8::from(verdicts[0] != verdicts[1])));
         sums.add(group, 1, 1.0);
     }
-    sums.estimate(seed, |[flipped, all]| share(*flipped, *all))
+    sums.estimate(|[flipped, all]| share(*flipped, *all))
 }
 
 fn is_decided(verdict: Option<Verdict>) -> bool {
@@ -92,7 +92,6 @@ fn first_shown(
     both_orders: bool,
     counts: fn(Option<Verdict>) -> bool,
     groups: &Groups,
-    seed: u64,
 ) -> Option<Estimate> {
     let shown_first = if both_orders { &[Verdict::First, Verdict::Second][..] } else { &[Verdict::First] };
     let mut sums = GroupSums::<2>::default();
@@ -102,7 +101,7 @@ fn first_shown(
             sums.add(group, 1, 1.0);
         }
     }
-    sums.estimate(seed, |[first, all]| share(*first, *all))
+    sums.estimate(|[first, all]| share(*first, *all))
 }
 
 fn longer(
@@ -110,7 +109,6 @@ fn longer(
     verdicts: &[Option<Verdict>],
     people: &[Verdict],
     groups: &Groups,
-    seed: u64,
 ) -> Option<Estimate> {
     // Of the judge and then of people: preferences for the longer text, preferences.
     let mut sums = GroupSums::<4>::default();
@@ -127,7 +125,7 @@ fn longer(
             }
         }
     }
-    sums.estimate(seed, |sums| Some(share(sums[0], sums[1])? - share(sums[2], sums[3])?))
+    sums.difference(|sums| share(sums[0], sums[1]), |sums| share(sums[2], sums[3]))
 }
 
 #[cfg(test)]
@@ -146,7 +144,7 @@ mod tests {
         let pairs: Vec<Pair> = (0..40).map(pair).collect();
         let people: Vec<Verdict> = (0..40).map(|number| if number % 4 == 0 { Second } else { First }).collect();
         let (judge, groups) = (ExternalJudge::seen_in("j", pairs.iter()), Groups::of(pairs.iter()));
-        let found = JudgeStatistics::of(&judge, &pairs.iter().collect::<Vec<_>>(), &people, &groups, 1).unwrap();
+        let found = JudgeStatistics::of(&judge, &pairs.iter().collect::<Vec<_>>(), &people, &groups).unwrap();
         assert_eq!((found.accuracy_12.value, found.accuracy_21.unwrap().value), (0.75, 0.25));
         assert_eq!((found.flips.unwrap().value, found.first_shown.unwrap().value), (1.0, 1.0));
         assert_eq!((found.accuracy.value, found.longer, found.missing), (0.0, None, 0));
@@ -162,7 +160,7 @@ mod tests {
         };
         let pairs: Vec<Pair> = (0..40).map(pair).collect();
         let (judge, groups) = (ExternalJudge::seen_in("j", pairs.iter()), Groups::of(pairs.iter()));
-        let found = JudgeStatistics::of(&judge, &pairs.iter().collect::<Vec<_>>(), &[First; 40], &groups, 1).unwrap();
+        let found = JudgeStatistics::of(&judge, &pairs.iter().collect::<Vec<_>>(), &[First; 40], &groups).unwrap();
         assert_eq!((found.first_shown.unwrap().value, found.first_shown_decided.unwrap().value), (0.25, 0.5));
     }
 }

@@ -1,10 +1,9 @@
 //! Accuracy of verdicts, with intervals and tests.
 //!
-//! Judgments that share a reference are not independent, so intervals and tests resample whole references, never single
-//! pairs.
+//! Judgments that share a reference are not independent, so intervals and tests count references, never single pairs.
 //!
 //! ```
-//! use tribunal::evaluation::{Confusion, bootstrap_interval, Correct};
+//! use tribunal::evaluation::{Confusion, Correct};
 //! use tribunal::judgments::Verdict::{First, Second, Tie};
 //! use tribunal::judgments::grouping::Groups;
 //!
@@ -12,18 +11,22 @@
 //! let system = [First, First, Second, Second];
 //! assert_eq!(Confusion::of(&people, &system).accuracy(), 0.5);
 //! let groups = Groups { of_pair: vec![0, 0, 1, 2], count: 3 };
-//! let interval = bootstrap_interval(&Correct::of(&people, &system, &groups), 1000, 1);
+//! let interval = Correct::of(&people, &system, &groups).interval();
 //! assert!(interval.low <= 0.5 && 0.5 <= interval.high);
 //! ```
 
 pub(crate) mod agreement;
 pub(crate) mod alternative;
 pub(crate) mod annotators;
+pub(crate) mod association;
 pub(crate) mod bradley_terry;
 pub(crate) mod breakdown;
 pub(crate) mod calibration;
 pub(crate) mod confusion;
 pub(crate) mod conventions;
+mod distributions;
+pub(crate) mod group_sums;
+pub(crate) mod intervals;
 pub(crate) mod judges;
 pub(crate) mod leaderboard;
 pub mod meta;
@@ -31,7 +34,6 @@ pub mod numpy_random;
 pub(crate) mod paired_tests;
 pub(crate) mod prediction_powered;
 pub mod ranking;
-pub(crate) mod resampling;
 pub mod significance;
 pub(crate) mod tie_threshold;
 
@@ -43,11 +45,10 @@ pub use breakdown::{Extremes, PartAccuracy, ValueBin, accuracy_on, quantile_bins
 pub use calibration::{Calibration, ConfidenceBin, confidence_bins};
 pub use confusion::{Classes, Confusion, PerVerdict};
 pub use conventions::{CONVENTIONS, Convention};
+pub use group_sums::{Estimate, cohens_kappa};
+pub use intervals::Interval;
 pub use judges::JudgeStatistics;
 pub use leaderboard::{Leaderboard, Outcome, PowerPoint, RankedSystem, TwoSystems, Worth};
-pub use paired_tests::{
-    Bootstrap, Comparison, Correct, Interval, McNemar, McNemarMethod, PairedTests, bootstrap_interval,
-};
+pub use paired_tests::{Comparison, Correct, McNemar, McNemarMethod, PairedTests};
 pub use prediction_powered::{Observation, PoweredMean};
-pub use resampling::Estimate;
 pub use tie_threshold::{BestMetric, Thresholded, WithTies};

@@ -1,13 +1,8 @@
-//! Intervals and p-values of accuracies, from resamples of whole groups of pairs, and McNemar's test.
-//!
-//! Accuracy is a sum over groups, and so is everything that a resample needs. A system's sum in each round does not
-//! depend on other systems, so all systems share the random draws, and comparing two of them only subtracts their sums.
+//! Intervals and p-values of accuracies and of their paired differences, and McNemar's test.
 
-use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 use serde::Serialize;
 
+use super::intervals::{Difference, Interval, Share};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Verdict, sign_test};
 use crate::metrics::ratio;
@@ -31,69 +26,22 @@ impl Correct {
         }
         Self { right, sizes }
     }
-}
 
-/// A 95% interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Interval {
-    /// 2.5% of the resampled values lie below.
-    pub low: f64,
-    /// 2.5% of the resampled values lie above.
-    pub high: f64,
-}
-
-impl Interval {
-    pub(super) fn of(mut values: Vec<f64>) -> Self {
-        values.sort_by(f64::total_cmp);
-        let at = |share: f64| values[((values.len() - 1) as f64 * share).round() as usize];
-        Self { low: at(0.025), high: at(0.975) }
-    }
-}
-
-/// The 95% percentile bootstrap interval of accuracy, from `rounds` (at least 1) resamples of the groups with
-/// replacement. Efron and Tibshirani 1993, chapter 13.
-pub fn bootstrap_interval(correct: &Correct, rounds: usize, seed: u64) -> Interval {
-    Bootstrap::of(std::slice::from_ref(correct), rounds, seed).interval(0)
-}
-
-/// Bootstrap resamples of the groups, shared by all systems, and the pairs that each system gets right in them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bootstrap {
-    /// The number of pairs of each resample that a system gets right: (systems, rounds).
-    right: Vec<Vec<u64>>,
-    /// The number of pairs of each resample.
-    sizes: Vec<u64>,
-}
-
-impl Bootstrap {
-    /// Draws `rounds` (at least 1) resamples for systems that judge the same pairs.
-    pub fn of(systems: &[Correct], rounds: usize, seed: u64) -> Self {
-        let groups = systems.first().map_or(0, |system| system.sizes.len());
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let mut drawn = vec![0_u32; groups];
-        let mut bootstrap =
-            Self { right: vec![Vec::with_capacity(rounds); systems.len()], sizes: Vec::with_capacity(rounds) };
-        for _ in 0..rounds {
-            drawn.fill(0);
-            (0..groups).for_each(|_| drawn[random.random_range(0..groups)] += 1);
-            let sum =
-                |counts: &[u32]| drawn.iter().zip(counts).map(|(&n, &count)| u64::from(n) * u64::from(count)).sum();
-            bootstrap.sizes.push(systems.first().map_or(0, |system| sum(&system.sizes)));
-            bootstrap.right.iter_mut().zip(systems).for_each(|(sums, system)| sums.push(sum(&system.right)));
-        }
-        bootstrap
+    /// The 95% interval of accuracy: Clopper and Pearson's for the effective number of pairs. Korn and Graubard 1998.
+    pub fn interval(&self) -> Interval {
+        self.share().interval()
     }
 
-    /// The 95% percentile interval of a system's accuracy; see [`bootstrap_interval`].
-    pub fn interval(&self, system: usize) -> Interval {
-        let shares = self.right[system].iter().zip(&self.sizes);
-        Interval::of(shares.map(|(&right, &size)| ratio(right as f64, size as f64)).collect())
-    }
-
-    /// The 95% percentile interval of the paired difference in accuracy, `one` minus `other`.
-    fn difference(&self, one: usize, other: usize) -> Interval {
-        let leads = self.right[one].iter().zip(&self.right[other]).map(|(&one, &other)| one as f64 - other as f64);
-        Interval::of(leads.zip(&self.sizes).map(|(lead, &size)| ratio(lead, size as f64)).collect())
+    fn share(&self) -> Share {
+        let sum = |counts: &[u32]| counts.iter().copied().map(f64::from).sum::<f64>();
+        let (right, count) = (sum(&self.right), sum(&self.sizes));
+        let sizes: Vec<f64> = self.sizes.iter().copied().map(f64::from).collect();
+        let value = ratio(right, count);
+        let without = self.right.iter().zip(&sizes).map(|(&of_group, &size)| match count - size {
+            0.0 => value,
+            rest => (right - f64::from(of_group)) / rest,
+        });
+        Share::new(value, &sizes, without)
     }
 }
 
@@ -102,11 +50,11 @@ impl Bootstrap {
 pub struct Comparison {
     /// The accuracy of the first system minus that of the second.
     pub difference: f64,
-    /// The lower end of the 95% bootstrap interval of the difference.
+    /// The lower end of the 95% interval of the difference.
     pub low: f64,
     /// The upper end of the interval.
     pub high: f64,
-    /// Two-sided p-value under the null hypothesis that the systems are exchangeable.
+    /// Two-sided p-value of no difference: below 0.05 exactly where the interval excludes 0.
     pub p_value: f64,
 }
 
@@ -114,17 +62,14 @@ pub struct Comparison {
 #[derive(Debug, Clone)]
 pub struct PairedTests {
     systems: Vec<Correct>,
-    bootstrap: Bootstrap,
-    /// For each system and round of the randomisation, its correct pairs, those of exchanged groups negated.
-    exchanged: Vec<Vec<i64>>,
+    shares: Vec<Share>,
 }
 
 impl PairedTests {
-    /// Draws `resamples` for intervals (at least 1), and `exchanges` for p-values.
-    pub fn of(systems: Vec<Correct>, resamples: usize, exchanges: usize, seed: u64) -> Self {
-        let bootstrap = Bootstrap::of(&systems, resamples, seed);
-        let exchanged = systems.par_iter().map(|system| exchanged(&system.right, exchanges, seed)).collect();
-        Self { systems, bootstrap, exchanged }
+    /// Prepares systems that judged the same pairs.
+    pub fn of(systems: Vec<Correct>) -> Self {
+        let shares = systems.iter().map(Correct::share).collect();
+        Self { systems, shares }
     }
 
     /// The correct pairs of a system.
@@ -132,52 +77,19 @@ impl PairedTests {
         &self.systems[system]
     }
 
-    /// The 95% percentile interval of a system's accuracy; see [`bootstrap_interval`].
+    /// The 95% interval of a system's accuracy; see [`Correct::interval`].
     pub fn interval(&self, system: usize) -> Interval {
-        self.bootstrap.interval(system)
+        self.shares[system].interval()
     }
 
-    /// Compares two systems: interval by paired bootstrap, p-value by paired approximate randomisation, both over
-    /// groups.
-    ///
-    /// In each round of the randomisation the verdicts of the two systems are exchanged in each group with probability
-    /// 1/2. p = (1 + hits)/(1 + rounds), where hits counts the rounds whose absolute difference is at least the
-    /// observed one; it is never 0. Noreen 1989; Koehn 2004, section 4, for the bootstrap.
+    /// Compares two systems. The interval of the difference is found from those of both accuracies and their
+    /// correlation over groups, by square and add; p is the level at which it ends at 0. Newcombe 1998; Zou and Donner
+    /// 2008.
     pub fn compare(&self, one: usize, other: usize) -> Comparison {
-        let right = |system: usize| self.systems[system].right.iter().map(|&right| i64::from(right)).sum::<i64>();
-        let lead = right(one) - right(other);
-        let size = self.systems[one].sizes.iter().map(|&size| f64::from(size)).sum::<f64>();
-        let rounds = self.exchanged[one].iter().zip(&self.exchanged[other]);
-        let hits = rounds.clone().filter(|&(one, other)| (one - other).abs() >= lead.abs()).count();
-        let interval = self.bootstrap.difference(one, other);
-        Comparison {
-            difference: ratio(lead as f64, size),
-            low: interval.low,
-            high: interval.high,
-            p_value: (1 + hits) as f64 / (1 + rounds.len()) as f64,
-        }
+        let difference = Difference::new(&self.shares[one], &self.shares[other]);
+        let Interval { low, high } = difference.interval();
+        Comparison { difference: difference.value(), low, high, p_value: difference.p_value() }
     }
-}
-
-/// For each round the sum of the groups' numbers, each negated with probability 1/2. The same seed negates the same
-/// groups, whatever the numbers.
-fn exchanged(numbers: &[u32], rounds: usize, seed: u64) -> Vec<i64> {
-    // For each block of eight groups and each subset of it, the sum with the numbers of the subset negated: eight coins
-    // at a time.
-    let table = |eight: &[u32]| {
-        let mut table = [eight.iter().map(|&number| i64::from(number)).sum(); 256];
-        for subset in 1..table.len() {
-            let negated = eight.get(subset.trailing_zeros() as usize).map_or(0, |&number| i64::from(number));
-            table[subset] = table[subset & (subset - 1)] - 2 * negated;
-        }
-        table
-    };
-    let tables: Vec<[i64; 256]> = numbers.chunks(8).map(table).collect();
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut sum_of = |tables: &[[i64; 256]]| -> i64 {
-        tables.iter().zip(random.next_u64().to_le_bytes()).map(|(table, subset)| table[usize::from(subset)]).sum()
-    };
-    (0..rounds).map(|_| tables.chunks(8).map(&mut sum_of).sum()).collect()
 }
 
 /// How the p-value of [`McNemar`] is computed.
@@ -251,58 +163,39 @@ mod tests {
         Correct { right: right.to_vec(), sizes: vec![10; right.len()] }
     }
 
-    fn compare(one: &[u32], other: &[u32], rounds: usize) -> Comparison {
-        PairedTests::of(vec![correct(one), correct(other)], rounds, rounds, 1).compare(0, 1)
+    fn compare(one: &[u32], other: &[u32]) -> Comparison {
+        PairedTests::of(vec![correct(one), correct(other)]).compare(0, 1)
     }
 
     #[test]
     fn a_clear_lead_is_beyond_chance_and_none_is_not() {
-        let clear = compare(&[8; 100], &[5; 100], 2000);
+        let clear = compare(&[8; 100], &[5; 100]);
         assert!((clear.difference - 0.3).abs() < 1e-12);
-        assert!(clear.p_value < 0.001 && clear.low > 0.29);
+        assert!(clear.p_value < 0.001 && clear.low > 0.15);
         let mixed: Vec<u32> = (0..100).map(|group| 5 + 3 * (group % 2)).collect();
         let mirrored: Vec<u32> = (0..100).map(|group| 8 - 3 * (group % 2)).collect();
-        assert!(compare(&mixed, &mirrored, 2000).p_value > 0.5);
-        let same = compare(&[3, 4, 5], &[3, 4, 5], 500);
-        assert_eq!((same.p_value, same.low, same.high), (1.0, 0.0, 0.0));
-    }
-
-    #[test]
-    fn draws_are_shared_without_a_trace() {
-        let systems = vec![correct(&[3, 4, 5, 9]), correct(&[5, 1, 7, 8]), correct(&[0, 0, 1, 10])];
-        let together = PairedTests::of(systems.clone(), 200, 200, 4);
-        for (at, system) in systems.iter().enumerate() {
-            assert_eq!(together.interval(at), bootstrap_interval(system, 200, 4));
-        }
-        let compared = PairedTests::of(vec![systems[2].clone(), systems[1].clone()], 200, 200, 4).compare(0, 1);
-        assert_eq!(together.compare(2, 1), compared);
-        assert!(compared.low < compared.difference && compared.difference < compared.high);
-    }
-
-    #[test]
-    fn an_exchange_negates_the_numbers_of_the_groups_it_chooses() {
-        let numbers: Vec<u32> = (0..75).map(|group| (group * 37) % 11).collect();
-        let mut coins = ChaCha8Rng::seed_from_u64(5);
-        for found in exchanged(&numbers, 20, 5) {
-            let words = [coins.next_u64(), coins.next_u64()];
-            let sign = |group: usize| if words[group / 64] >> (group % 64) & 1 == 1 { -1 } else { 1 };
-            let expected: i64 = numbers.iter().enumerate().map(|(group, &one)| sign(group) * i64::from(one)).sum();
-            assert_eq!(found, expected);
-        }
+        assert!(compare(&mixed, &mirrored).p_value > 0.5);
+        let same = compare(&[3, 4, 5], &[3, 4, 5]);
+        assert!(same.p_value == 1.0 && same.low < 0.0 && same.high > 0.0);
     }
 
     #[test]
     fn the_interval_narrows_with_groups() {
         let width = |groups: u32| {
-            let interval =
-                bootstrap_interval(&correct(&(0..groups).map(|group| group % 10).collect::<Vec<_>>()), 1000, 7);
+            let interval = correct(&(0..groups).map(|group| group % 10).collect::<Vec<_>>()).interval();
             interval.high - interval.low
         };
         assert!(width(1000) < 0.3 * width(10));
-        // 400 groups of one pair, half right: 0.5 +- 1.96 sqrt(0.25 / 400) = 0.451 to 0.549.
-        let coin = Correct { right: (0..400).map(|group| group % 2).collect(), sizes: vec![1; 400] };
-        let interval = bootstrap_interval(&coin, 4000, 3);
-        assert!((interval.low - 0.451).abs() < 0.006 && (interval.high - 0.549).abs() < 0.006, "{interval:?}");
+    }
+
+    #[test]
+    fn groups_without_pairs_count_nowhere() {
+        let some = Correct { right: vec![1, 0, 2, 0], sizes: vec![1, 0, 3, 2] };
+        let none = Correct { right: vec![1, 2, 0], sizes: vec![1, 3, 2] };
+        assert_eq!(some.interval(), none.interval());
+        let nothing = Correct { right: vec![0; 2], sizes: vec![0; 2] };
+        assert_eq!(nothing.interval(), Interval { low: 0.0, high: 1.0 });
+        assert_eq!(PairedTests::of(vec![nothing.clone(), nothing]).compare(0, 1).p_value, 1.0);
     }
 
     /// The verdicts of a system that is right where `right` is true, given that people say 1 for every pair.

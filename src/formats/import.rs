@@ -45,7 +45,15 @@ pub struct ImportSummary {
     seen: HashSet<u64>,
 }
 
+/// Why rows without a label are dropped.
+pub(crate) const UNLABELLED: &str = "without a label";
+
 impl ImportSummary {
+    /// The number of rows that were dropped because they have no label.
+    pub fn unlabelled(&self) -> usize {
+        self.rows_dropped.get(UNLABELLED).copied().unwrap_or(0)
+    }
+
     /// Counts rows that do not become part of a pair.
     pub(crate) fn drop_rows(&mut self, count: usize, reason: &str) {
         if count > 0 {

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use super::answers::LABELS;
 use super::foreign;
 use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
-use super::import::{ImportSummary, Importer, from_rows};
+use super::import::{ImportSummary, Importer, UNLABELLED, from_rows};
 use super::pairs::PairColumns;
 use super::roles::{COLUMN, ColumnRole, Columns, References, WINNERS};
 use super::scores::{Hypothesis, LOWEST_IS_BEST, Preference, ScoredSegments, Segment, WEIGH, margin, ties};
@@ -135,7 +135,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
             let pairs = move |row: &Row<'_>, summary: &mut ImportSummary| {
                 match columns.labelled_pair(row, true, &mut summary.unknown)? {
                     None => summary.drop_rows(1, "without a majority label"),
-                    Some(pair) if pair.label.is_none() => summary.drop_rows(1, "without a label"),
+                    Some(pair) if pair.label.is_none() => summary.drop_rows(1, UNLABELLED),
                     pair => return Ok(pair),
                 }
                 Ok(None)

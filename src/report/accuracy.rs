@@ -39,7 +39,7 @@ pub struct Report {
     pub encoder: Option<Description>,
     /// The number of cross-validation folds; 0 for ready models and verdicts.
     pub folds: usize,
-    /// The seed for folds and resampling.
+    /// The seed for folds.
     pub seed: u64,
     /// The number of labels 1, 0, -1.
     pub labels: [usize; 3],
@@ -128,7 +128,7 @@ pub struct ReportSettings {
     pub against: Against,
     /// Whether every system is compared with every other.
     pub matrix: bool,
-    /// The seed for intervals and tests.
+    /// The seed for folds, which the report names.
     pub seed: u64,
 }
 
@@ -166,7 +166,7 @@ pub struct TestRow {
     pub one: String,
     /// The name of the second file.
     pub other: String,
-    /// The difference in accuracy, its interval, and p by paired randomisation.
+    /// The difference in accuracy, its interval and p.
     #[serde(flatten)]
     pub comparison: Comparison,
     /// McNemar's test: clustered where groups are known, else exact.
@@ -174,10 +174,10 @@ pub struct TestRow {
 }
 
 impl Report {
-    /// Compares systems on the same pairs; intervals and tests resample whole groups.
+    /// Compares systems on the same pairs; intervals and tests count whole groups.
     pub fn of(people: &[Verdict], groups: &Groups, systems: &[System], settings: ReportSettings) -> Self {
         let ReportSettings { subject, against, seed, .. } = settings;
-        let paired = PairedComparison::new(people, groups, systems, seed);
+        let paired = PairedComparison::new(people, groups, systems);
         let baseline = systems.iter().position(|system| system.role == Role::Baseline);
         let against_at = match against {
             Against::Nothing => None,
@@ -214,7 +214,7 @@ impl Report {
         }
     }
 
-    /// What resampling draws, and cross-validation keeps together.
+    /// What intervals count, and cross-validation keeps together.
     pub(super) fn unit(&self) -> &'static str {
         match self.groups {
             Some(_) if self.has_references => "reference",
@@ -238,10 +238,10 @@ impl Report {
         }
     }
 
-    /// Adds which gain of the answer's subject the pairs can show.
-    pub fn with_gain(self, gain: f64) -> Self {
+    /// Adds which gain of the answer's subject the pairs can show, and what as many `unlabelled` ones could.
+    pub fn with_gain(self, gain: f64, unlabelled: usize) -> Self {
         let rival = self.answer.as_ref().and_then(|answer| answer.rival.as_ref());
-        let power = rival.zip(self.groups).map(|(rival, groups)| GainPower::of(rival, groups, gain));
+        let power = rival.zip(self.groups).map(|(rival, groups)| GainPower::of(rival, groups, gain).with_pool(unlabelled, self.rows));
         Self { power, ..self }
     }
 

@@ -28,7 +28,7 @@ pub struct Answer {
     pub rival: Option<Versus>,
     /// The comparison with always giving the most frequent label.
     pub majority: Option<Versus>,
-    /// Whether it is significantly better than both: p < 0.05 for each.
+    /// Whether it is significantly better than both: both intervals are above 0. As both must be, no correction is due.
     pub beats_rivals: bool,
     /// How often two people agree, where that is known, see [`Report::agreement`](super::Report::agreement).
     pub agreement: Option<f64>,
@@ -62,9 +62,9 @@ pub struct Versus {
 /// The outcome of comparing a system with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// More accurate, p < 0.05.
+    /// More accurate: the 95% interval of the difference is above 0, and p < 0.05.
     Better,
-    /// Less accurate, p < 0.05.
+    /// Less accurate: the interval is below 0, and p < 0.05.
     Worse,
     /// No significant difference.
     Similar,
@@ -79,9 +79,29 @@ pub struct GainPower {
     pub gain: f64,
     /// The smallest gain that these pairs show with a power of 80% at a level of 5%: (z_0.975 + z_0.8) standard errors.
     pub detectable: f64,
-    /// How many more groups would show the gain that is asked for; 0 if these are enough.
-    pub more_groups: usize,
+    /// How many more groups would show the gain that is asked for; 0 if these are enough. Absent where that cannot be
+    /// told: from fewer than 30 groups, for more than four times as many, or for more than the pool has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_groups: Option<usize>,
+    /// What the pairs without a label could give; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pool: Option<Pool>,
 }
+
+/// The pairs that could still be labelled.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Pool {
+    /// Their number.
+    pub pairs: usize,
+    /// Half of the 95% interval of the difference if all of them were labelled.
+    pub half_width: f64,
+}
+
+/// From fewer groups, it is not told how many more are needed.
+const MIN_GROUPS: usize = 30;
+
+/// The largest growth in the number of groups that is told.
+const MAX_GROWTH: f64 = 4.0;
 
 impl GainPower {
     /// The default of [`Self::gain`]: two points.
@@ -91,9 +111,22 @@ impl GainPower {
     pub(super) fn of(versus: &Versus, groups: usize, gain: f64) -> Self {
         let error = (versus.comparison.high - versus.comparison.low) / (2.0 * Z);
         let detectable = (Z + Z_OF_POWER) * error;
-        let more = ((detectable / gain).powi(2) - 1.0).max(0.0) * groups as f64;
+        let growth = (detectable / gain).powi(2).max(1.0);
+        let is_told = growth == 1.0 || groups >= MIN_GROUPS && growth <= MAX_GROWTH;
+        let more_groups = is_told.then(|| ((growth - 1.0) * groups as f64).ceil() as usize);
         let against = versus.chosen.as_ref().map_or(&versus.name, |chosen| &chosen.name).clone();
-        Self { against, gain, detectable, more_groups: more.ceil() as usize }
+        Self { against, gain, detectable, more_groups, pool: None }
+    }
+
+    /// Adds what the pairs without a label could give besides these. As a variance falls with the number of pairs, the
+    /// gain that they show falls with its root.
+    pub(super) fn with_pool(self, unlabelled: usize, labelled: usize) -> Self {
+        if unlabelled == 0 || labelled == 0 {
+            return self;
+        }
+        let shrunk = self.detectable / (1.0 + unlabelled as f64 / labelled as f64).sqrt();
+        let pool = Some(Pool { pairs: unlabelled, half_width: shrunk * Z / (Z + Z_OF_POWER) });
+        Self { more_groups: self.more_groups.filter(|&more| more == 0 || shrunk <= self.gain), pool, ..self }
     }
 }
 
@@ -108,8 +141,13 @@ impl Versus {
 }
 
 impl Outcome {
+    /// The interval decides, and p is its: see [`Comparison::p_value`].
     pub fn of(comparison: &Comparison) -> Self {
-        Self::of_difference(comparison.difference, comparison.p_value)
+        match comparison {
+            Comparison { low, .. } if *low > 0.0 => Self::Better,
+            Comparison { high, .. } if *high < 0.0 => Self::Worse,
+            _ => Self::Similar,
+        }
     }
 
     pub fn of_difference(difference: f64, p_value: f64) -> Self {
@@ -201,4 +239,32 @@ pub(super) fn strongest(paired: &PairedComparison<'_>) -> Option<usize> {
     let accuracy = |at: &usize| Confusion::of(paired.people, &paired.systems[*at].verdicts).accuracy();
     let rivals = (0..paired.systems.len()).filter(is_rival);
     rivals.max_by(|one, other| accuracy(one).total_cmp(&accuracy(other)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn power(half_width: f64, groups: usize) -> GainPower {
+        let comparison = Comparison { difference: 0.0, low: -half_width, high: half_width, p_value: 1.0 };
+        let versus =
+            Versus { name: "b".to_owned(), role: Role::Judge, chosen: None, accuracy: 0.5, comparison };
+        GainPower::of(&versus, groups, 0.02)
+    }
+
+    #[test]
+    fn it_is_told_how_many_more_groups_are_needed_only_where_that_is_known() {
+        // The interval that shows 2 points is 1.4 wide on either side.
+        assert_eq!(power(0.0139, 10).more_groups, Some(0));
+        assert_eq!(power(0.0198, 100).more_groups, Some(101));
+        assert_eq!([power(0.0198, 29).more_groups, power(0.03, 100).more_groups], [None, None]);
+    }
+
+    #[test]
+    fn advice_asks_for_no_more_than_the_pool_has() {
+        let pool = |unlabelled| power(0.0198, 100).with_pool(unlabelled, 100);
+        assert_eq!((pool(0).more_groups, pool(0).pool), (Some(101), None));
+        assert_eq!((pool(90).more_groups, pool(110).more_groups), (None, Some(101)));
+        assert!((pool(300).pool.unwrap().half_width - 0.0099).abs() < 1e-4);
+    }
 }

@@ -52,7 +52,7 @@ pub struct ReliabilityBin {
     pub confidence: f64,
     /// The share of them whose most probable verdict is the human label, in [0, 1].
     pub accuracy: f64,
-    /// The lower end of the 95% interval of the accuracy, by bootstrap over groups.
+    /// The lower end of the 95% interval of the accuracy.
     pub low: f64,
     /// The upper end of the interval.
     pub high: f64,

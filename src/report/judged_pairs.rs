@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::details::{
     Breakdown, BreakdownBin, ConventionRow, Conventions, Details, FamilyRange, PairRows, Provenance, ReliabilityBin,
 };
-use super::systems::{DRAWS, Role};
+use super::systems::Role;
 use super::{Explanation, System};
 use crate::evaluation::{
     CONVENTIONS, ConfidenceBin, Confusion, Convention, Extremes, PartAccuracy, ValueBin, accuracy_on, confidence_bins,
@@ -93,7 +93,7 @@ impl JudgedPairs<'_> {
     }
 
     fn accuracy_on(&self, rows: &[usize], systems: &[&[Verdict]]) -> Vec<PartAccuracy> {
-        accuracy_on(rows, self.labels, systems, self.groups, (DRAWS, self.seed))
+        accuracy_on(rows, self.labels, systems, self.groups)
     }
 
     /// Confidence bins of width 1/15, merged with their neighbours if they have fewer than 30 pairs or 1% of all.

@@ -21,7 +21,7 @@ pub mod terminal;
 pub mod text;
 
 pub use accuracy::{Against, Report, ReportParts, ReportSettings, Subject, TestRow};
-pub use answer::{Answer, GainPower, Versus};
+pub use answer::{Answer, GainPower, Pool, Versus};
 pub use details::Details;
 pub use explanation::Explanation;
 pub use studies::{AblationRow, CurveRow, FileRow};

@@ -79,12 +79,12 @@ impl Report {
     ) -> Self {
         let Labelled { pairs, labels, groups } = labelled;
         let statistics = |(name, judge): &NamedJudge| {
-            let found = JudgeStatistics::of(judge, pairs, labels, groups, self.seed)?;
+            let found = JudgeStatistics::of(judge, pairs, labels, groups)?;
             Some(JudgeStatistics { name: name.clone(), ..found })
         };
         self.judges = judges.iter().filter_map(statistics).collect();
         let Some(annotations) = Annotations::of(pairs, labels, groups) else { return self };
-        let Some(agreement) = annotations.agreement(self.seed) else { return self };
+        let Some(agreement) = annotations.agreement() else { return self };
         if pairs.iter().any(|pair| !pair.votes.is_empty()) {
             // Every row has the labels of all: the same pairs, of which one figure is enough.
             let found =
@@ -92,7 +92,7 @@ impl Report {
             self.agreement = self.agreement.map(|_| found);
             self.answer = self.answer.map(|answer| answer.with_agreement(Some(found)));
         }
-        self.systems.extend(annotations.human(self.seed).map(|found| Row::human(found, annotations.confusion())));
+        self.systems.extend(annotations.human().map(|found| Row::human(found, annotations.confusion())));
         let test = |system: &System| {
             let judge = judges.iter().find(|(name, _)| *name == system.name);
             let verdict = |(pair, verdict): (&&Pair, &Verdict)| match judge {
@@ -109,9 +109,9 @@ impl Report {
             pairs: annotations.pairs(),
             repeated: annotations.repeated,
             agreement,
-            alpha: annotations.alpha(self.seed),
-            annotators: annotations.each(self.seed),
-            each_two: annotations.each_two(self.seed),
+            alpha: annotations.alpha(),
+            annotators: annotations.each(),
+            each_two: annotations.each_two(),
             alternative,
         });
         self

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::details::FamilyRange;
-use super::systems::{DRAWS, EXCHANGES, Row, System};
-use crate::evaluation::{Calibration, Comparison, Confusion, Correct, PairedTests, bootstrap_interval};
+use super::systems::{Row, System};
+use crate::evaluation::{Calibration, Comparison, Confusion, Correct, PairedTests};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 use crate::learners::logistic::FamilyShare;
@@ -41,18 +41,16 @@ pub struct AblationRow {
 }
 
 impl AblationRow {
-    /// Compares judges with other sets of features, out of fold, with the ensemble. All share the same draws, as drawing
-    /// costs most.
+    /// Compares judges with other sets of features, out of fold, with the ensemble.
     pub fn all<J>(
         others: &[System],
         ensemble: &OutOfFold<J>,
         people: &[Verdict],
         groups: &Groups,
-        seed: u64,
     ) -> Vec<Self> {
         let verdicts = others.iter().map(|other| &other.verdicts).chain([&ensemble.verdicts]);
         let correct = verdicts.map(|verdicts| Correct::of(people, verdicts, groups)).collect();
-        let tests = PairedTests::of(correct, DRAWS, EXCHANGES, seed);
+        let tests = PairedTests::of(correct);
         let loss = |given: &[Probabilities]| Calibration::of(people, given).log_loss;
         let loss_of_ensemble = loss(&ensemble.probabilities);
         let row = |(at, other): (usize, &System)| Self {
@@ -74,7 +72,7 @@ pub struct CurveRow {
     pub groups: f64,
     /// The accuracy out of fold, in [0, 1].
     pub accuracy: f64,
-    /// The lower end of its 95% bootstrap interval.
+    /// The lower end of its 95% interval.
     pub low: f64,
     /// The upper end of the interval.
     pub high: f64,
@@ -82,8 +80,8 @@ pub struct CurveRow {
 
 impl CurveRow {
     /// Computes accuracy and interval of a point of the curve.
-    pub fn of(point: &CurvePoint, people: &[Verdict], groups: &Groups, seed: u64) -> Self {
-        let interval = bootstrap_interval(&Correct::of(people, &point.verdicts, groups), DRAWS, seed);
+    pub fn of(point: &CurvePoint, people: &[Verdict], groups: &Groups) -> Self {
+        let interval = Correct::of(people, &point.verdicts, groups).interval();
         Self {
             share: point.share,
             groups: point.groups,

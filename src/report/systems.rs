@@ -1,5 +1,4 @@
-//! Systems with their verdicts on pairs, and their rows in a report, with intervals and comparisons from the same
-//! resamples.
+//! Systems with their verdicts on pairs, and their rows in a report, with intervals and comparisons.
 
 use std::fmt;
 
@@ -9,12 +8,6 @@ use serde::Serialize;
 use crate::evaluation::{Calibration, Classes, Comparison, Confusion, Correct, Interval, PairedTests, WithTies};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
-
-/// Rounds of the bootstrap; more would only change the third digit of an interval's width.
-pub(super) const DRAWS: usize = 2000;
-
-/// Rounds of the paired test; p is at least 1 / (1 + rounds).
-pub(super) const EXCHANGES: usize = 10_000;
 
 /// The role of a system in a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -152,10 +145,9 @@ pub(super) struct PairedComparison<'a> {
 }
 
 impl<'a> PairedComparison<'a> {
-    /// Resamples whole groups, with the same draws for all systems.
-    pub fn new(people: &'a [Verdict], groups: &Groups, systems: &'a [System], seed: u64) -> Self {
+    pub fn new(people: &'a [Verdict], groups: &Groups, systems: &'a [System]) -> Self {
         let correct = systems.iter().map(|system| Correct::of(people, &system.verdicts, groups)).collect();
-        Self { people, systems, tests: PairedTests::of(correct, DRAWS, EXCHANGES, seed) }
+        Self { people, systems, tests: PairedTests::of(correct) }
     }
 }
 
@@ -195,7 +187,7 @@ pub struct Row {
     pub role: Role,
     /// The share of pairs on which it agrees with people, in [0, 1].
     pub accuracy: f64,
-    /// The lower end of the 95% interval, by bootstrap over groups.
+    /// The lower end of the 95% interval, see [`Correct::interval`].
     pub low: f64,
     /// The upper end of the interval.
     pub high: f64,

@@ -7,7 +7,7 @@ use super::systems::Role;
 use super::table::BOLD;
 use super::table::{p_value, percent};
 use super::terminal::YELLOW;
-use super::{BASELINE, GainPower, HUMAN, MAJORITY, Report, Subject, Terminal, people, sections};
+use super::{BASELINE, GainPower, HUMAN, MAJORITY, Pool, Report, Row, Subject, Terminal, people, sections};
 use crate::error::pluralized;
 use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};
 use crate::judgments::Verdict;
@@ -195,7 +195,7 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
         Subject::Verdicts { .. } => "; verdicts from files".to_owned(),
     };
     notes.push(format!("human labels: {first} first, {tie} tie, {second} second{how}"));
-    notes.push(format!("95% CI by bootstrap over {}s, seed {}", report.unit(), report.seed));
+    notes.push(format!("95% CI over {}s (Korn and Graubard 1998){}", report.unit(), folds(report)));
     notes.extend(report.encoder.as_ref().map(|encoder| {
         let licence = encoder.licence.as_deref().map(|licence| format!(", licence {licence}")).unwrap_or_default();
         format!("encoder {encoder}{licence}")
@@ -206,6 +206,15 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
         }
     }
     notes
+}
+
+/// The seed, where folds depend on it.
+fn folds(report: &Report) -> String {
+    let has_folds = |row: &Row| row.with_ties.is_some() || row.role == Role::BestMetric;
+    match matches!(report.subject, Subject::OutOfFold(_)) || report.systems.iter().any(has_folds) {
+        true => format!("; folds of seed {}", report.seed),
+        false => String::new(),
+    }
 }
 
 /// The marks before names, if there are other systems than judges.
@@ -257,12 +266,21 @@ pub(super) fn coverage(report: &Report) -> Option<String> {
 
 /// Which gain of the answer's subject these pairs can show.
 pub(super) fn power(report: &Report) -> Option<String> {
-    let GainPower { against, gain, detectable, more_groups } = report.power.as_ref()?;
+    let GainPower { against, gain, detectable, more_groups, pool } = report.power.as_ref()?;
     let groups = pluralized(report.groups?, report.unit());
     let [gain, detectable] = [gain, detectable].map(|share| 100.0 * share);
-    let more = match more_groups {
-        0 => format!("enough for {gain:.1} points"),
-        more => format!("for {gain:.1} points add about {}", pluralized(*more, &format!("more {}", report.unit()))),
+    let more = match (more_groups, pool) {
+        (Some(0), _) => format!("enough for {gain:.1} points"),
+        (Some(more), _) => {
+            format!("for {gain:.1} points add about {}", pluralized(*more, &format!("more {}", report.unit())))
+        }
+        (None, Some(Pool { pairs, half_width })) => format!(
+            "labelling all {} would narrow the 95% CI of the difference to about \u{b1}{:.1} points, and {gain:.1} points \
+             need other data",
+            pluralized(*pairs, "remaining pair"),
+            100.0 * half_width
+        ),
+        (None, None) => format!("these are too few to say how many {gain:.1} points need"),
     };
     Some(format!(
         "Power: {groups} show a gain over {against} of {detectable:.1} points or more in 80 of 100 cases; {more}"
@@ -308,8 +326,8 @@ fn sentence(one: &str, other: &str, found: &Comparison, unit: &str) -> String {
     let [difference, low, high] = [found.difference, found.low, found.high].map(|share| 100.0 * share);
     let p = p_value(found.p_value);
     format!(
-        "{one} {outcome} {other}: {difference:+.2} points, 95% CI {low:+.2} to {high:+.2}, {p} (paired randomisation \
-         over {unit}s)"
+        "{one} {outcome} {other}: {difference:+.2} points, 95% CI {low:+.2} to {high:+.2}, {p} (paired over \
+         {unit}s, Newcombe 1998)"
     )
 }
 
@@ -334,29 +352,29 @@ mod tests {
     use super::*;
     use crate::judgments::grouping::Groups;
 
-    fn versus(role: Role, name: &str, difference: f64, p_value: f64) -> Versus {
-        let comparison = Comparison { difference, low: difference - 0.1234, high: difference + 0.1234, p_value };
+    fn versus(role: Role, name: &str, difference: f64) -> Versus {
+        let comparison = Comparison { difference, low: difference - 0.1234, high: difference + 0.1234, p_value: 0.5 };
         let chosen = (role == Role::BestMetric).then(|| Chosen { name: name.to_owned(), folds: 7 });
         Versus { name: name.to_owned(), role, chosen, accuracy: 0.5953, comparison }
     }
 
     #[test]
     fn a_difference_must_be_significant() {
-        let line = |role, name, difference, p| {
-            let versus = versus(role, name, difference, p);
+        let line = |role, name, difference| {
+            let versus = versus(role, name, difference);
             beaten(&versus, &named(&versus), true)
         };
         let best = "the best single metric (chrf, 59.5%)";
-        for (difference, p, expected) in [
-            (0.2, 0.049, format!("Beats {best} by 20.0 points (95% CI 7.7 to 32.3)")),
-            (0.2, 0.051, format!("No significant difference from {best}: +20.0 points (95% CI 7.7 to 32.3)")),
-            (-0.2, 0.01, format!("Worse than {best} by 20.0 points (95% CI 7.7 to 32.3)")),
-            (-0.2, 0.5, format!("No better than {best}: -20.0 points (95% CI -32.3 to -7.7)")),
+        for (difference, expected) in [
+            (0.2, format!("Beats {best} by 20.0 points (95% CI 7.7 to 32.3)")),
+            (0.1, format!("No significant difference from {best}: +10.0 points (95% CI -2.3 to 22.3)")),
+            (-0.2, format!("Worse than {best} by 20.0 points (95% CI 7.7 to 32.3)")),
+            (-0.12, format!("No better than {best}: -12.0 points (95% CI -24.3 to 0.3)")),
         ] {
-            assert_eq!(line(Role::BestMetric, "chrf", difference, p), expected);
+            assert_eq!(line(Role::BestMetric, "chrf", difference), expected);
         }
-        assert!(line(Role::Baseline, "sum", 0.2, 0.0).starts_with("Beats the baseline (sum, 59.5%) by "));
-        assert!(line(Role::Judge, "b", 0.2, 0.0).starts_with("Beats b (59.5%) by "));
+        assert!(line(Role::Baseline, "sum", 0.2).starts_with("Beats the baseline (sum, 59.5%) by "));
+        assert!(line(Role::Judge, "b", 0.2).starts_with("Beats b (59.5%) by "));
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub struct CompareSettings {
     pub matrix: bool,
     /// The gain in accuracy for which the number of groups is told, in [0, 1].
     pub gain: f64,
+    /// The number of pairs in the file that have no label yet, for advice on how many to label.
+    pub unlabelled: usize,
     /// The language of the texts, for explanations; models must have been read for it, see [`NamedModel::read`].
     pub language: Language,
     /// The seed for folds, intervals and tests.
@@ -106,7 +108,9 @@ pub fn compare(
         ..ReportSettings::new(Subject::Models, settings.seed)
     };
     let judges = systems::named_judges(extractor.schema());
-    let report = labelled.report(context, &systems, about, (&judges, settings.epsilon)).with_gain(settings.gain);
+    let people = (labelled.labels.as_slice(), &labelled.groups);
+    warnings::of_unrelated(context, &labelled.pairs, judges.len() + external.len(), &systems, people);
+    let report = labelled.report(context, &systems, about, (&judges, settings.epsilon)).with_gain(settings.gain, settings.unlabelled);
     let encoder = context.engine().encoder().map(|encoder| encoder.description().clone());
     let mut report = Report { warnings, encoder, ..report };
     if let (Some(page), Some(first)) = (&settings.details, models.first()) {

@@ -72,17 +72,14 @@ pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgme
     let shown: &[Role] =
         if has_references { &[Role::Baseline, Role::Majority] } else { &[Role::Majority, Role::Metric] };
     let beside = untrained.into_iter().filter(|system| shown.contains(&system.role));
+    let systems: Vec<System> = verdicts.into_iter().chain(beside).collect();
+    warnings::of_unrelated(context, &labelled.pairs, 0, &systems, (&labelled.labels, &labelled.groups));
     // The second file, or the baseline if there is only one.
     let settings = ReportSettings {
         against: Against::System(1),
         ..ReportSettings::new(Subject::Verdicts { has_pairs: true }, seed)
     };
-    Ok(labelled.report(
-        context,
-        &verdicts.into_iter().chain(beside).collect::<Vec<_>>(),
-        settings,
-        (&[], people::EPSILON),
-    ))
+    Ok(labelled.report(context, &systems, settings, (&[], people::EPSILON)))
 }
 
 /// Compares files of verdicts with human labels and with each other, without the pairs.
@@ -91,8 +88,7 @@ pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgme
 /// A file has another number of verdicts than there are labels.
 pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], people: &[Verdict], seed: u64) -> Result<Report> {
     check_counts(verdicts, people.len())?;
-    let note = "Without `pairs`, the bootstrap resamples single pairs as if no two shared a reference: intervals may \
-                be too narrow.";
+    let note = "Without `pairs`, single pairs count as if no two shared a reference: intervals may be too narrow.";
     context.note(note.to_owned());
     let zeros = warnings::zeros_for_second(warnings::label_counts(people.iter().copied()));
     zeros.into_iter().for_each(|warning| context.warn(warning));

@@ -44,7 +44,7 @@ pub(super) fn add(
     if settings.curve || settings.details.is_some() {
         let step = context.progress("computing the learning curve", CURVE_SHARES.len());
         let points = learning_curve(learner, data.labelled(), folds, ensemble, seed, &step)?;
-        let row = |point| CurveRow::of(point, &data.labels, &data.groups, seed);
+        let row = |point| CurveRow::of(point, &data.labels, &data.groups);
         report.learning_curve = points.iter().map(row).collect();
     }
     Ok(report)
@@ -123,6 +123,6 @@ impl Ablation<'_> {
             System::of_probabilities(name, given.iter().zip(&folds.of_row).map(verdict).collect(), given)
         };
         let others: Vec<System> = names.into_iter().enumerate().map(of_subset).collect();
-        Ok(AblationRow::all(&others, ensemble, data.labels, data.groups, self.seed))
+        Ok(AblationRow::all(&others, ensemble, data.labels, data.groups))
     }
 }

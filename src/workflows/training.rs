@@ -156,6 +156,8 @@ impl<'s> Data<'s> {
         let reported = systems::Scored::new(&self.extractor, &self.table, cross_validated.settings.features.language());
         let validation = &cross_validated.settings.validation;
         systems.extend(reported.with_comparators(context, self.labelled(), &self.pairs, folds, validation)?);
+        let external = self.schema.judges.len() + self.schema.own.len();
+        warnings::of_unrelated(context, &self.pairs, external, &systems, (&self.labels, &self.groups));
         let step = context.progress("computing intervals", self.sources.len() + 1);
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
         let details = cross_validated.settings.details.as_ref();
@@ -166,7 +168,7 @@ impl<'s> Data<'s> {
         let mut report = Report::of(&self.labels, &self.groups, &systems, settings)
             .with_agreement(judged)
             .with_people(labelled, &systems, &judges, cross_validated.settings.epsilon)
-            .with_gain(GainPower::GAIN);
+            .with_gain(GainPower::GAIN, 0);
         report.families = judge.family_shares(&self.table, &self.schema);
         step(1);
         report.files = self.files(&systems, seed, &|done| step(done + 1));

@@ -7,11 +7,14 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::context::Context;
 use super::systems::suits;
 use crate::error::{Error, Result, joined, pluralized, quoted};
+use crate::evaluation::association::strongest_association;
+use crate::evaluation::ranking::LEVEL;
 use crate::features::{Extractor, Schema, Table, choice};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, SharedWords, Verdict};
 use crate::metrics::{Member, MetricSet, ratio};
 use crate::model::{KnownReferences, Model};
+use crate::report::{Role, System};
 use crate::text::Sentence;
 use crate::text::english;
 use crate::text::punctuation::tokenised_share;
@@ -28,6 +31,9 @@ const MIN_ENGLISH: f64 = 0.5;
 /// The number of standard deviations by which disagreements with people must exceed half of the decided pairs before a
 /// metric is reported as reversed.
 const MIN_REVERSAL: f64 = 5.0;
+
+/// Fewer pairs, or groups of them, do not tell whether labels and texts are unrelated.
+const MIN_UNRELATED: [usize; 2] = [200, 50];
 
 /// The share of an own metric's values outside the range of training from which on a warning is given.
 const MIN_OUTSIDE: f64 = 0.1;
@@ -397,6 +403,33 @@ impl ExternalRange {
             self.outside += usize::from(!(low..=high).contains(&value));
             self.values += 1;
         }
+    }
+}
+
+/// Warns if no metric, judge or model of a report agrees with the labels, or contradicts them, more than chance allows.
+/// What only sees the texts' lengths may well be unrelated, so there must be references, or two metrics or judges from
+/// outside.
+pub(super) fn of_unrelated(
+    context: Context<'_>,
+    pairs: &[&Pair],
+    external: usize,
+    systems: &[System],
+    (people, groups): (&[Verdict], &Groups),
+) {
+    let has_references = || pairs.iter().any(|pair| !pair.references.is_empty());
+    if pairs.len() < MIN_UNRELATED[0] || groups.count < MIN_UNRELATED[1] || (external < 2 && !has_references()) {
+        return;
+    }
+    let is_informed = |system: &&System| matches!(system.role, Role::Judge | Role::Baseline | Role::Metric);
+    let verdicts: Vec<&[Verdict]> =
+        systems.iter().filter(is_informed).map(|system| system.verdicts.as_slice()).collect();
+    if let Some(p) = strongest_association(people, &verdicts, groups, 1).filter(|&p| p >= LEVEL) {
+        context.warn(format!(
+            "labels and texts seem unrelated: check their alignment. None of {} systems agrees with the labels, or \
+             contradicts them, more than chance allows (p = {p:.2} for all of them, randomisation over {} groups)",
+            verdicts.len(),
+            groups.count
+        ));
     }
 }
 

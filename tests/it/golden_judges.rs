@@ -86,7 +86,7 @@ impl Annotated {
 
     fn check(&self) {
         let annotations = self.annotations();
-        close(annotations.alpha(1).unwrap().value, self.alpha, "alpha");
+        close(annotations.alpha().unwrap().value, self.alpha, "alpha");
         for (judge, tests) in &self.alternative {
             let verdicts: Vec<_> = self.judges[judge].iter().map(|label| label.map(verdict)).collect();
             for expected in tests {
@@ -107,7 +107,7 @@ fn annotators_agree_as_much_as_elsewhere() {
     let Golden { pandalm, mtbench, .. } = golden();
     pandalm.check();
     mtbench.check();
-    let each_two = pandalm.annotations().each_two(1);
+    let each_two = pandalm.annotations().each_two();
     assert_eq!(each_two.len(), 3);
     for (found, (kappa, agreement)) in each_two.iter().zip(pandalm.kappa.iter().zip(&pandalm.agreement)) {
         close(found.kappa.unwrap().value, *kappa, "kappa");
@@ -129,7 +129,7 @@ fn judges_are_as_accurate_and_as_biased_as_elsewhere() {
         };
         let pairs: Vec<Pair> = verdicts.iter().enumerate().map(judged).collect();
         let (judge, groups) = (ExternalJudge::seen_in(&name, pairs.iter()), Groups::of(pairs.iter()));
-        let found = JudgeStatistics::of(&judge, &pairs.iter().collect::<Vec<_>>(), &labels, &groups, 1).unwrap();
+        let found = JudgeStatistics::of(&judge, &pairs.iter().collect::<Vec<_>>(), &labels, &groups).unwrap();
         close(found.accuracy_12.value, accuracy[0], &name);
         close(found.accuracy_21.unwrap().value, accuracy[1], &name);
         close(found.flips.unwrap().value, flips, &name);

@@ -229,7 +229,7 @@ fn without_a_model_the_most_accurate_judge_is_compared_with_the_next() {
         assert_eq!(report["answer"]["system"], "good");
         assert_eq!(report["answer"]["rival"]["role"], "metric");
         assert!(accuracy(&report, "good") > report["answer"]["rival"]["accuracy"].as_f64().unwrap());
-        assert!(report["power"]["more_groups"].as_u64().is_some(), "{}", report["power"]);
+        assert!(report["power"]["detectable"].as_f64().is_some(), "{}", report["power"]);
         let text = bench.output(&command);
         for part in
             ["Most accurate: good, ", "\nBeats ", "good: the most accurate in hindsight", "Power: 240 prompts show"]

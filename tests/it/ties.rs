@@ -70,13 +70,16 @@ fn the_power_of_a_comparison_is_told() {
     let bench = Bench::of(60);
     let power =
         |options: &str| bench.json(&format!("compare dev.pairs --answers dev.answers -q {options}"))["power"].clone();
-    let (two, one) = (power(""), power("--gain 1"));
     let number = |of: &Value, name: &str| of[name].as_f64().unwrap();
-    assert_eq!((number(&two, "gain"), number(&one, "gain")), (0.02, 0.01));
-    assert_eq!(two["detectable"], one["detectable"]);
-    // Half the gain takes four times as many.
-    let groups = |of: &Value| number(of, "more_groups") + 60.0;
-    assert!((groups(&one) / groups(&two) - 4.0).abs() < 0.05, "{one} {two}");
+    let two = power("");
+    let detectable = number(&two, "detectable");
+    // Far more than these are needed.
+    assert_eq!((number(&two, "gain"), &two["more_groups"]), (0.02, &Value::Null));
+    let of_gain = |share: f64| power(&format!("--gain {}", 100.0 * share * detectable));
+    assert_eq!(of_gain(1.1)["more_groups"], 0);
+    // 0.6 of the gain takes 1 / 0.6^2 as many.
+    let more = number(&of_gain(0.6), "more_groups");
+    assert!((more - 60.0 * (1.0 / 0.36 - 1.0)).abs() <= 1.0, "{more}");
     let text = bench.output("compare dev.pairs --answers dev.answers -q");
     assert!(text.contains("Power: 60 references show a gain over"), "{text}");
 }

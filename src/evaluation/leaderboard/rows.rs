@@ -8,9 +8,8 @@ use rustc_hash::FxHashSet;
 
 use super::{Leaderboard, Outcome, Worth};
 use crate::evaluation::bradley_terry::{Contest, STYLES, Strengths};
-use crate::evaluation::paired_tests::Interval;
 use crate::evaluation::prediction_powered::{Observation, PoweredMean};
-use crate::evaluation::resampling::Estimate;
+use crate::evaluation::{Estimate, Interval};
 
 /// A system is worse than another if it is not in at most this share of the rounds.
 const LEVEL: f64 = 0.025;

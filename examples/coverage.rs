@@ -1,0 +1,128 @@
+//! How often 95% intervals hold the true value, by simulation: `cargo run --release --example coverage`.
+//!
+//! Each campaign draws groups of pairs, either one pair each, or one to five of which those that follow their group
+//! (half of them) are right or wrong together. Prints a table of the share of campaigns whose interval holds the truth.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tribunal::evaluation::{Correct, PairedTests, cohens_kappa};
+use tribunal::judgments::Verdict;
+use tribunal::judgments::grouping::Groups;
+
+/// The numbers of groups.
+pub const GROUPS: [usize; 5] = [10, 15, 30, 60, 120];
+
+/// The true accuracies.
+pub const RATES: [f64; 4] = [0.5, 0.8, 0.93, 0.99];
+
+/// By how much the second system of a comparison is less accurate.
+const LEAD: f64 = 0.1;
+
+/// The share of pairs that follow their group, and of those on which two systems fail for the same reason.
+const SHARED: f64 = 0.5;
+
+/// What an interval is about.
+#[derive(Debug, Clone, Copy)]
+pub enum Statistic {
+    /// The accuracy of a system.
+    Accuracy,
+    /// The difference between two systems of the same accuracy.
+    NoDifference,
+    /// That between two systems with accuracies that differ by 0.1.
+    Difference,
+    /// Cohen's kappa of a judge with this accuracy, where both labels are as frequent.
+    Kappa,
+}
+
+impl Statistic {
+    pub const ALL: [Self; 4] = [Self::Accuracy, Self::NoDifference, Self::Difference, Self::Kappa];
+
+    fn truth(self, rate: f64) -> f64 {
+        match self {
+            Self::Accuracy => rate,
+            Self::NoDifference => 0.0,
+            Self::Difference => LEAD,
+            Self::Kappa => 2.0 * rate - 1.0,
+        }
+    }
+}
+
+/// Pairs of some groups with labels, and two judges of them.
+struct Campaign {
+    groups: Groups,
+    labels: Vec<Verdict>,
+    judges: [Vec<Verdict>; 2],
+}
+
+impl Campaign {
+    fn draw(groups: usize, is_clustered: bool, rates: [f64; 2], random: &mut ChaCha8Rng) -> Self {
+        let (mut of_pair, mut labels, mut judges) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
+        for group in 0..groups {
+            let of_group: [f64; 2] = std::array::from_fn(|_| random.random_range(0.0..1.0));
+            for _ in 0..if is_clustered { random.random_range(1..=5) } else { 1 } {
+                of_pair.push(group);
+                let label = if random.random_range(0.0..1.0) < 0.5 { Verdict::First } else { Verdict::Second };
+                labels.push(label);
+                let follows = random.random_range(0.0..1.0) < SHARED;
+                let own: [f64; 2] = std::array::from_fn(|_| random.random_range(0.0..1.0));
+                let difficulty = if follows && is_clustered { of_group } else { own };
+                let is_shared = random.random_range(0.0..1.0) < SHARED;
+                for (judge, rate) in rates.into_iter().enumerate() {
+                    let is_right = difficulty[if is_shared { 0 } else { judge }] < rate;
+                    judges[judge].push(if is_right { label } else { label.swapped() });
+                }
+            }
+        }
+        Self { groups: Groups { of_pair, count: groups }, labels, judges }
+    }
+
+    /// The interval of a statistic of these judges; `None` where it is undefined.
+    fn interval(&self, statistic: Statistic) -> Option<[f64; 2]> {
+        let correct = |judge: usize| Correct::of(&self.labels, &self.judges[judge], &self.groups);
+        Some(match statistic {
+            Statistic::Accuracy => {
+                let found = correct(0).interval();
+                [found.low, found.high]
+            }
+            Statistic::NoDifference | Statistic::Difference => {
+                let found = PairedTests::of(vec![correct(0), correct(1)]).compare(0, 1);
+                [found.low, found.high]
+            }
+            Statistic::Kappa => {
+                let found = cohens_kappa(&self.labels, &self.judges[0], &self.groups)?;
+                [found.low, found.high]
+            }
+        })
+    }
+}
+
+/// The share of campaigns whose interval holds the true value.
+pub fn coverage(statistic: Statistic, is_clustered: bool, rate: f64, groups: usize, campaigns: usize) -> f64 {
+    let mut random = ChaCha8Rng::seed_from_u64(groups as u64);
+    let other = if matches!(statistic, Statistic::Difference) { rate - LEAD } else { rate };
+    let truth = statistic.truth(rate);
+    let (mut hold, mut all) = (0, 0);
+    while all < campaigns {
+        let campaign = Campaign::draw(groups, is_clustered, [rate, other], &mut random);
+        let Some([low, high]) = campaign.interval(statistic) else { continue };
+        all += 1;
+        hold += usize::from(low <= truth && truth <= high);
+    }
+    f64::from(hold as u32) / all as f64
+}
+
+#[allow(dead_code, reason = "a test takes the rest of this file as a module")]
+fn main() {
+    const CAMPAIGNS: usize = 4000;
+    println!("| interval of | pairs of a group | accuracy | 10 groups | 15 | 30 | 60 | 120 |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    for statistic in Statistic::ALL {
+        for (is_clustered, pairs) in [(false, "1"), (true, "1 to 5")] {
+            for rate in RATES {
+                let cell = |groups| coverage(statistic, is_clustered, rate, groups, CAMPAIGNS);
+                let cells = GROUPS.map(|groups| format!("{:.1}", 100.0 * cell(groups))).join(" | ");
+                println!("| {statistic:?} | {pairs} | {rate} | {cells} |");
+            }
+        }
+    }
+}
