@@ -12,11 +12,15 @@ use crate::judgments::grouping::Groups;
 use crate::judgments::{Verdict, sign_test};
 use crate::metrics::ratio;
 
+/// Sums of credits that differ by less are equal.
+const ROUNDING: f64 = 1e-6;
+
 /// The number of pairs of each group that a system gets right.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Correct {
-    /// The number of correct pairs of each group.
-    right: Vec<u32>,
+    /// The number of correct pairs of each group; the sum of their credits where these are no whole numbers, see
+    /// [`VerdictsByOrder::credits`](super::VerdictsByOrder::credits).
+    right: Vec<f64>,
     /// The number of pairs of each group.
     sizes: Vec<u32>,
 }
@@ -24,10 +28,16 @@ pub struct Correct {
 impl Correct {
     /// Counts the pairs; both slices have one verdict per pair.
     pub fn of(people: &[Verdict], system: &[Verdict], groups: &Groups) -> Self {
-        let (mut right, mut sizes) = (vec![0; groups.count], vec![0; groups.count]);
-        for ((truth, verdict), &group) in people.iter().zip(system).zip(&groups.of_pair) {
+        let credits = people.iter().zip(system).map(|(truth, verdict)| f64::from(u8::from(truth == verdict)));
+        Self::of_credits(credits, groups)
+    }
+
+    /// Adds up the credits of the pairs, of which accuracy is the mean.
+    pub fn of_credits(credits: impl Iterator<Item = f64>, groups: &Groups) -> Self {
+        let (mut right, mut sizes) = (vec![0.0; groups.count], vec![0; groups.count]);
+        for (credit, &group) in credits.zip(&groups.of_pair) {
             sizes[group] += 1;
-            right[group] += u32::from(truth == verdict);
+            right[group] += credit;
         }
         Self { right, sizes }
     }
@@ -57,12 +67,12 @@ pub fn bootstrap_interval(correct: &Correct, rounds: usize, seed: u64) -> Interv
 }
 
 /// Bootstrap resamples of the groups, shared by all systems, and the pairs that each system gets right in them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Bootstrap {
     /// The number of pairs of each resample that a system gets right: (systems, rounds).
-    right: Vec<Vec<u64>>,
+    right: Vec<Vec<f64>>,
     /// The number of pairs of each resample.
-    sizes: Vec<u64>,
+    sizes: Vec<f64>,
 }
 
 impl Bootstrap {
@@ -76,10 +86,14 @@ impl Bootstrap {
         for _ in 0..rounds {
             drawn.fill(0);
             (0..groups).for_each(|_| drawn[random.random_range(0..groups)] += 1);
-            let sum =
-                |counts: &[u32]| drawn.iter().zip(counts).map(|(&n, &count)| u64::from(n) * u64::from(count)).sum();
-            bootstrap.sizes.push(systems.first().map_or(0, |system| sum(&system.sizes)));
-            bootstrap.right.iter_mut().zip(systems).for_each(|(sums, system)| sums.push(sum(&system.right)));
+            let sum_of = |counts: &mut dyn Iterator<Item = f64>| {
+                drawn.iter().zip(counts).map(|(&n, count)| f64::from(n) * count).sum::<f64>()
+            };
+            let size = |system: &Correct| sum_of(&mut system.sizes.iter().map(|&size| f64::from(size)));
+            bootstrap.sizes.push(systems.first().map_or(0.0, size));
+            for (sums, system) in bootstrap.right.iter_mut().zip(systems) {
+                sums.push(sum_of(&mut system.right.iter().copied()));
+            }
         }
         bootstrap
     }
@@ -87,13 +101,13 @@ impl Bootstrap {
     /// The 95% percentile interval of a system's accuracy; see [`bootstrap_interval`].
     pub fn interval(&self, system: usize) -> Interval {
         let shares = self.right[system].iter().zip(&self.sizes);
-        Interval::of(shares.map(|(&right, &size)| ratio(right as f64, size as f64)).collect())
+        Interval::of(shares.map(|(&right, &size)| ratio(right, size).clamp(0.0, 1.0)).collect())
     }
 
     /// The 95% percentile interval of the paired difference in accuracy, `one` minus `other`.
     fn difference(&self, one: usize, other: usize) -> Interval {
-        let leads = self.right[one].iter().zip(&self.right[other]).map(|(&one, &other)| one as f64 - other as f64);
-        Interval::of(leads.zip(&self.sizes).map(|(lead, &size)| ratio(lead, size as f64)).collect())
+        let leads = self.right[one].iter().zip(&self.right[other]).map(|(&one, &other)| one - other);
+        Interval::of(leads.zip(&self.sizes).map(|(lead, &size)| ratio(lead, size)).collect())
     }
 }
 
@@ -116,7 +130,7 @@ pub struct PairedTests {
     systems: Vec<Correct>,
     bootstrap: Bootstrap,
     /// For each system and round of the randomisation, its correct pairs, those of exchanged groups negated.
-    exchanged: Vec<Vec<i64>>,
+    exchanged: Vec<Vec<f64>>,
 }
 
 impl PairedTests {
@@ -144,14 +158,15 @@ impl PairedTests {
     /// 1/2. p = (1 + hits)/(1 + rounds), where hits counts the rounds whose absolute difference is at least the
     /// observed one; it is never 0. Noreen 1989; Koehn 2004, section 4, for the bootstrap.
     pub fn compare(&self, one: usize, other: usize) -> Comparison {
-        let right = |system: usize| self.systems[system].right.iter().map(|&right| i64::from(right)).sum::<i64>();
+        let right = |system: usize| self.systems[system].right.iter().sum::<f64>();
         let lead = right(one) - right(other);
         let size = self.systems[one].sizes.iter().map(|&size| f64::from(size)).sum::<f64>();
         let rounds = self.exchanged[one].iter().zip(&self.exchanged[other]);
-        let hits = rounds.clone().filter(|&(one, other)| (one - other).abs() >= lead.abs()).count();
+        let is_as_large = |&(one, other): &(&f64, &f64)| (one - other).abs() >= lead.abs() - ROUNDING;
+        let hits = rounds.clone().filter(is_as_large).count();
         let interval = self.bootstrap.difference(one, other);
         Comparison {
-            difference: ratio(lead as f64, size),
+            difference: ratio(lead, size),
             low: interval.low,
             high: interval.high,
             p_value: (1 + hits) as f64 / (1 + rounds.len()) as f64,
@@ -161,20 +176,20 @@ impl PairedTests {
 
 /// For each round the sum of the groups' numbers, each negated with probability 1/2. The same seed negates the same
 /// groups, whatever the numbers.
-fn exchanged(numbers: &[u32], rounds: usize, seed: u64) -> Vec<i64> {
+fn exchanged(numbers: &[f64], rounds: usize, seed: u64) -> Vec<f64> {
     // For each block of eight groups and each subset of it, the sum with the numbers of the subset negated: eight coins
     // at a time.
-    let table = |eight: &[u32]| {
-        let mut table = [eight.iter().map(|&number| i64::from(number)).sum(); 256];
+    let table = |eight: &[f64]| {
+        let mut table = [eight.iter().sum::<f64>(); 256];
         for subset in 1..table.len() {
-            let negated = eight.get(subset.trailing_zeros() as usize).map_or(0, |&number| i64::from(number));
-            table[subset] = table[subset & (subset - 1)] - 2 * negated;
+            let negated = eight.get(subset.trailing_zeros() as usize).copied().unwrap_or(0.0);
+            table[subset] = table[subset & (subset - 1)] - 2.0 * negated;
         }
         table
     };
-    let tables: Vec<[i64; 256]> = numbers.chunks(8).map(table).collect();
+    let tables: Vec<[f64; 256]> = numbers.chunks(8).map(table).collect();
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut sum_of = |tables: &[[i64; 256]]| -> i64 {
+    let mut sum_of = |tables: &[[f64; 256]]| -> f64 {
         tables.iter().zip(random.next_u64().to_le_bytes()).map(|(table, subset)| table[usize::from(subset)]).sum()
     };
     (0..rounds).map(|_| tables.chunks(8).map(&mut sum_of).sum()).collect()
@@ -219,7 +234,7 @@ impl McNemar {
     /// Obuchowski 1998, "On the Comparison of Correlated Proportions for Clustered Data", section 2.
     pub fn clustered(people: &[Verdict], [one, other]: [&[Verdict]; 2], [of_one, of_other]: [&Correct; 2]) -> Self {
         let [only_one, only_other] = only(people, one, other);
-        let leads = of_one.right.iter().zip(&of_other.right).map(|(&one, &other)| f64::from(one) - f64::from(other));
+        let leads = of_one.right.iter().zip(&of_other.right).map(|(&one, &other)| one - other);
         let (groups, sum, squares) = leads
             .fold((0.0, 0.0, 0.0), |(groups, sum, squares), lead| (groups + 1.0, sum + lead, squares + lead * lead));
         let statistic = match (groups > 1.0, squares > 0.0) {
@@ -248,7 +263,7 @@ mod tests {
     use super::*;
 
     fn correct(right: &[u32]) -> Correct {
-        Correct { right: right.to_vec(), sizes: vec![10; right.len()] }
+        Correct { right: right.iter().map(|&right| f64::from(right)).collect(), sizes: vec![10; right.len()] }
     }
 
     fn compare(one: &[u32], other: &[u32], rounds: usize) -> Comparison {
@@ -281,12 +296,12 @@ mod tests {
 
     #[test]
     fn an_exchange_negates_the_numbers_of_the_groups_it_chooses() {
-        let numbers: Vec<u32> = (0..75).map(|group| (group * 37) % 11).collect();
+        let numbers: Vec<f64> = (0..75).map(|group| f64::from((group * 37) % 11)).collect();
         let mut coins = ChaCha8Rng::seed_from_u64(5);
         for found in exchanged(&numbers, 20, 5) {
             let words = [coins.next_u64(), coins.next_u64()];
-            let sign = |group: usize| if words[group / 64] >> (group % 64) & 1 == 1 { -1 } else { 1 };
-            let expected: i64 = numbers.iter().enumerate().map(|(group, &one)| sign(group) * i64::from(one)).sum();
+            let sign = |group: usize| if words[group / 64] >> (group % 64) & 1 == 1 { -1.0 } else { 1.0 };
+            let expected: f64 = numbers.iter().enumerate().map(|(group, &one)| sign(group) * one).sum();
             assert_eq!(found, expected);
         }
     }
@@ -300,7 +315,7 @@ mod tests {
         };
         assert!(width(1000) < 0.3 * width(10));
         // 400 groups of one pair, half right: 0.5 +- 1.96 sqrt(0.25 / 400) = 0.451 to 0.549.
-        let coin = Correct { right: (0..400).map(|group| group % 2).collect(), sizes: vec![1; 400] };
+        let coin = Correct { right: (0..400).map(|group| f64::from(group % 2)).collect(), sizes: vec![1; 400] };
         let interval = bootstrap_interval(&coin, 4000, 3);
         assert!((interval.low - 0.451).abs() < 0.006 && (interval.high - 0.549).abs() < 0.006, "{interval:?}");
     }

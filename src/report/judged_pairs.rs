@@ -12,7 +12,7 @@ use super::systems::{DRAWS, Role};
 use super::{Explanation, System};
 use crate::evaluation::{
     CONVENTIONS, ConfidenceBin, Confusion, Convention, Extremes, PartAccuracy, ValueBin, accuracy_on, confidence_bins,
-    quantile_bins, unanimous,
+    mean, quantile_bins, unanimous,
 };
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Probabilities, Verdict};
@@ -189,8 +189,9 @@ impl JudgedPairs<'_> {
     /// The agreement of every system by every convention.
     fn conventions(&self) -> Conventions {
         let row = |system: &System| {
-            let confusion = Confusion::of(self.labels, &system.verdicts);
-            let value = |convention: &Convention| convention.value(&confusion, system.with_ties.as_ref());
+            let confusions = system.confusions(self.labels);
+            let in_order = |convention: &Convention, one: &Confusion| convention.value(one, system.with_ties.as_ref());
+            let value = |convention: &Convention| mean(&confusions, |confusion| in_order(convention, confusion));
             ConventionRow { name: system.name.clone(), values: CONVENTIONS.iter().map(value).collect() }
         };
         Conventions { conventions: CONVENTIONS.into(), systems: self.systems.iter().map(row).collect() }

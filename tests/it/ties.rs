@@ -78,5 +78,5 @@ fn the_power_of_a_comparison_is_told() {
     let groups = |of: &Value| number(of, "more_groups") + 60.0;
     assert!((groups(&one) / groups(&two) - 4.0).abs() < 0.05, "{one} {two}");
     let text = bench.output("compare dev.pairs --answers dev.answers -q");
-    assert!(text.contains("Power: 60 references show a gain over"), "{text}");
+    assert!(text.contains("Power: with 60 references, a gain of"), "{text}");
 }
