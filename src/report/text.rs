@@ -104,7 +104,7 @@ fn accuracy(report: &Report, answer: &Answer) -> String {
     };
     let (system, accuracy) = (&answer.system, percent(answer.accuracy));
     let chance = percent(answer.chance);
-    let interval = format!("(95% CI {low:.1} to {high:.1}; {chance} expected by chance)");
+    let interval = format!("(95% CI {low:.1} to {high:.1}; {chance} by chance)");
     let coverage = report.row(system).and_then(|row| row.coverage).filter(|&coverage| coverage < 1.0);
     let count = coverage.map_or(count.clone(), |coverage| format!("{count}, coverage {}", percent(coverage)));
     if report.is_metric(system) {
@@ -162,9 +162,9 @@ fn ties(answer: &Answer) -> String {
     let [people, system] = [answer.people_tie, answer.system_ties].map(percent);
     let decided = match (answer.decided_without_ties, answer.decided_accuracy) {
         (Some(share), _) => {
-            format!("accuracy {} on pairs not labelled tie, choosing 1 or -1", percent(share))
+            format!("accuracy {} without ties, choosing 1 or -1", percent(share))
         }
-        (None, Some(share)) => format!("accuracy {} on pairs not labelled tie", percent(share)),
+        (None, Some(share)) => format!("accuracy {} on pairs not labelled as ties", percent(share)),
         (None, None) => "all human labels are ties".to_owned(),
     };
     format!("Ties: {people} of human labels, {system} of predictions; {decided}")
@@ -179,7 +179,7 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     if let Some(subject) = report.answer.as_ref().filter(|answer| report.is_metric(&answer.system)) {
         let name = &subject.system;
         notes.push(format!(
-            "{name} was selected as the most accurate on these pairs, which biases its accuracy and its lead upwards; \
+            "{name} was selected as the most accurate on these pairs, so its accuracy and its lead are overestimated; \
              confirm them on new pairs"
         ));
     }
@@ -209,6 +209,7 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
         Subject::Verdicts { .. } => "; verdicts from files".to_owned(),
     };
     notes.push(format!("human labels: {first} first, {tie} tie, {second} second{how}"));
+    notes.push("by chance: the accuracy of verdicts that are as frequent but do not depend on the texts".to_owned());
     notes.push(format!("95% CI by bootstrap over {}s, seed {}", report.unit(), report.seed));
     notes.extend(report.encoder.as_ref().map(|encoder| {
         let licence = encoder.licence.as_deref().map(|licence| format!(", licence {licence}")).unwrap_or_default();

@@ -216,9 +216,9 @@ fn figure_19b_advice_is_drawn_from_the_figures_of_its_section() {
 fn figure_21_words_of_a_report_are_plain_and_name_the_groups() {
     let bench = Bench::of(12);
     let text = bench.output("compare dev.pairs -a dev.answers -q");
-    assert!(text.contains("% expected by chance), 36 pairs, 12 references\n"), "{text}");
+    assert!(text.contains("% by chance), 36 pairs, 12 references\n"), "{text}");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("% on pairs not labelled tie, choosing 1 or -1"), "{text}");
+    assert!(text.contains("% without ties, choosing 1 or -1"), "{text}");
     assert!(!text.contains("decided pairs (no tie option)") && !text.contains("; chance "), "{text}");
     biased(&bench);
     bench.output("train x.csv --judge good -q --folds 4 --report report -m m.json");
