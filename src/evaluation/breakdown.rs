@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::confusion::Confusion;
+use super::by_order::VerdictsByOrder;
 use super::paired_tests::{Bootstrap, Correct, Interval};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
@@ -64,17 +64,16 @@ pub struct PartAccuracy {
 pub fn accuracy_on(
     rows: &[usize],
     people: &[Verdict],
-    systems: &[&[Verdict]],
+    systems: &[VerdictsByOrder],
     groups: &Groups,
     (draws, seed): (usize, u64),
 ) -> Vec<PartAccuracy> {
-    let of_rows = |verdicts: &[Verdict]| rows.iter().map(|&row| verdicts[row]).collect::<Vec<_>>();
-    let (people, groups) = (of_rows(people), groups.subset(rows));
-    let systems: Vec<Vec<Verdict>> = systems.iter().map(|verdicts| of_rows(verdicts)).collect();
-    let correct: Vec<Correct> = systems.iter().map(|verdicts| Correct::of(&people, verdicts, &groups)).collect();
-    let bootstrap = Bootstrap::of(&correct, draws, seed);
-    let part = |(at, verdicts): (usize, &Vec<Verdict>)| PartAccuracy {
-        accuracy: Confusion::of(&people, verdicts).accuracy(),
+    let (people, groups) = (rows.iter().map(|&row| people[row]).collect::<Vec<_>>(), groups.subset(rows));
+    let systems: Vec<VerdictsByOrder> = systems.iter().map(|verdicts| verdicts.of_rows(rows)).collect();
+    let correct = |verdicts: &VerdictsByOrder| Correct::of_credits(verdicts.credits(&people).into_iter(), &groups);
+    let bootstrap = Bootstrap::of(&systems.iter().map(correct).collect::<Vec<_>>(), draws, seed);
+    let part = |(at, verdicts): (usize, &VerdictsByOrder)| PartAccuracy {
+        accuracy: verdicts.accuracy(&people),
         interval: bootstrap.interval(at),
     };
     systems.iter().enumerate().map(part).collect()
@@ -147,7 +146,8 @@ mod tests {
     fn accuracy_is_that_of_the_rows() {
         let people = [First, Second, Tie, First];
         let groups = Groups { of_pair: vec![0, 1, 1, 2], count: 3 };
-        let systems: [&[Verdict]; 2] = [&[First, Second, First, Second], &[Tie, Second, Tie, First]];
+        let systems = [[First, Second, First, Second], [Tie, Second, Tie, First]];
+        let systems = systems.map(|verdicts| VerdictsByOrder::from(verdicts.as_slice()));
         let found = accuracy_on(&[0, 1, 2], &people, &systems, &groups, (500, 1));
         assert_eq!((found[0].accuracy, found[1].accuracy), (2.0 / 3.0, 2.0 / 3.0));
         // A resample of groups 0 and 1 has an accuracy of 1, 2/3 or 1/2 for the first system, of 0, 2/3 or 1 for the

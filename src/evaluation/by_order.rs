@@ -14,6 +14,13 @@ pub struct VerdictsByOrder {
     orders: Vec<Vec<Option<Verdict>>>,
 }
 
+impl From<&[Verdict]> for VerdictsByOrder {
+    /// One verdict on each pair.
+    fn from(verdicts: &[Verdict]) -> Self {
+        Self::new(vec![verdicts.iter().copied().map(Some).collect()])
+    }
+}
+
 impl VerdictsByOrder {
     /// `orders`: (orders, pairs), one or two orders.
     pub fn new(orders: Vec<Vec<Option<Verdict>>>) -> Self {

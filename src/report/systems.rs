@@ -112,25 +112,24 @@ impl System {
         Self { by_order: Some(by_order), ..Self::of_verdicts(name, verdicts).in_role(Role::Metric) }
     }
 
+    /// The verdicts that count.
+    pub(super) fn verdicts_by_order(&self) -> VerdictsByOrder {
+        self.by_order.clone().unwrap_or_else(|| VerdictsByOrder::from(self.verdicts.as_slice()))
+    }
+
     /// The confusion matrix, or one for each order of a judge.
     pub(super) fn confusions(&self, people: &[Verdict]) -> Vec<Confusion> {
-        match &self.by_order {
-            Some(verdicts) => verdicts.confusions(people),
-            None => vec![Confusion::of(people, &self.verdicts)],
-        }
+        self.verdicts_by_order().confusions(people)
     }
 
     /// The accuracy, of a judge in both orders the mean.
     pub(super) fn accuracy(&self, people: &[Verdict]) -> f64 {
-        mean(&self.confusions(people), |confusion| Some(confusion.accuracy())).unwrap_or(0.0)
+        self.verdicts_by_order().accuracy(people)
     }
 
     /// The pairs that it gets right.
     fn correct(&self, people: &[Verdict], groups: &Groups) -> Correct {
-        match &self.by_order {
-            Some(verdicts) => Correct::of_credits(verdicts.credits(people).into_iter(), groups),
-            None => Correct::of(people, &self.verdicts, groups),
-        }
+        Correct::of_credits(self.verdicts_by_order().credits(people).into_iter(), groups)
     }
 
     /// Whether two systems give the same verdict on every pair, in each order.
