@@ -4,7 +4,7 @@
     python3 tests/real_readme.py --data FOLDER
 
 runs the commands of the README's blocks that name this script, says which of the lines shown there are not printed, and prints the
-table of judges and few labels. `tests/real_data.py` checks the same.
+tables of judges and few labels. `tests/real_data.py` checks the same.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import mean
 
 from program import ROOT, accuracy, tribunal
-from real_judges import MODELS, llmbar, rows, write
+from real_judges import MODELS, SUBSETS, llmbar, rows, write
 
 JUDGES = {f"{model}/Vanilla": model.lower().replace("-", "") for model in MODELS}
 PEOPLE = ["annotator1", "annotator2", "annotator3"]
@@ -63,14 +63,29 @@ def gain(name, report, judges):
     return f"| {name} | `{best}` {accuracy(report, best):.3f} | {ours['accuracy']:.3f} | {100 * against['difference']:+.1f} ({low:.1f} to {high:.1f}) |"
 
 
+def subsets(data, folder):
+    """The rows of the table of LLMBar's subsets: GPT-4; the ensemble without judges and with six, cross-validated on all
+    subsets; the ensemble that learned on the other subsets."""
+    judges = ("--judge", ",".join(JUDGES.values()))
+    files = [llmbar(data / "judges" / "llmbar.jsonl", folder / f"{name}.jsonl", JUDGES, subset) for subset, name in SUBSETS.items()]
+    model = folder / "others.model.json"
+    alone, together = (json.loads(tribunal("train", *files, *options, "--json")) for options in ((), judges))
+    lines = ["| LLMBar | pairs | `gpt4` | texts alone | ensemble | learned on the other subsets |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
+    percent = lambda *shares: " | ".join(f"{share:.3f}" for share in shares)
+    for path, without, with_judges in zip(files, alone["files"], together["files"]):
+        tribunal("train", *(other for other in files if other != path), *judges, "-m", model)
+        held = json.loads(tribunal("compare", path, "-m", model, *judges, "--json"))
+        shares = (accuracy(with_judges, "gpt4"), accuracy(without, "ensemble"), accuracy(with_judges, "ensemble"))
+        lines.append(f"| {path.stem} | {with_judges['rows']} | {percent(*shares, held['systems'][0]['accuracy'])} |")
+    shares = (accuracy(together, "gpt4"), accuracy(alone, "ensemble"), accuracy(together, "ensemble"))
+    lines.append(f"| all | {together['rows']} | {percent(*shares)} | |")
+    return lines
+
+
 def table(data, folder):
-    """The rows of the README's table, as Markdown, and the sentence on labels."""
-    short = list(JUDGES.values())
-    bar = folder / "llmbar.jsonl"
+    """The rows of the README's tables, as Markdown, and the sentence on labels."""
     train = lambda pairs, judges, *others: json.loads(tribunal("train", pairs, "--judge", ",".join(judges), "--json", *others))
     lines = ["| data | best judge | ensemble | gain (points, 95% CI) |", "| --- | ---: | ---: | ---: |"]
-    lines.append(gain("LLMBar, six judges", train(bar, short), short))
-    lines.append(gain("LLMBar, five judges, without GPT-4", train(bar, short[1:]), short[1:]))
     two = ["gpt35", "pandalm7b"]
     report = train(data / "judges" / "pandalm.jsonl", two, "--annotators", ",".join(PEOPLE))
     lines.append(gain(f"PandaLM, two judges; one annotator has {accuracy(report, 'human'):.3f}", report, two))
@@ -80,7 +95,7 @@ def table(data, folder):
         found = json.loads(tribunal("rank", path, "--annotators", ",".join(PEOPLE), "--judge", ",".join(two), "--by", "both", "--json"))
         worth.append(found["worth"]["labels"])
     sentence = f"{LABELS} random labels of PandaLM and these judges say as much as {mean(worth):.0f} labels alone (mean of {DRAWS} draws)."
-    return [*lines, sentence]
+    return [*lines, sentence, *subsets(data, folder)]
 
 
 def prepare(data, folder):

@@ -7,7 +7,7 @@ use super::annotators::Annotations;
 use super::distributions::student_t;
 use crate::judgments::Verdict;
 
-/// From fewer common pairs, an annotator is left out.
+/// From fewer common pairs, an annotator is skipped.
 pub const MIN_PAIRS: usize = 30;
 
 /// The false discovery rate over annotators.
@@ -47,18 +47,19 @@ pub struct TestedAnnotator {
 }
 
 impl AlternativeTest {
-    /// Tests a judge by its verdicts on the rows of the pairs; a missing one agrees with nobody. On each pair that an
-    /// annotator and others judged, the judge and the annotator have as score the share of the others with the same
+    /// Tests a judge by its verdicts on the rows of the pairs; where one is missing, the pair is skipped, as the authors'
+    /// program does. On each pair that an annotator and others judged, the judge and the annotator have as score the share of the others with the same
     /// label, and one or both of them have the highest. A one-sided t-test compares how often. Annotators with fewer
-    /// than 30 such pairs are left out; `None` if all are.
+    /// than 30 such pairs are skipped; `None` if all are.
     pub fn of(annotations: &Annotations, verdicts: &[Option<Verdict>], epsilon: f64) -> Option<Self> {
         // For each annotator: how often the judge has the highest score, and that of the annotator minus that.
         let mut wins: Vec<(usize, Vec<f64>)> = vec![(0, Vec::new()); annotations.names.len()];
         for (row, labels) in annotations.by_row() {
+            let Some(verdict) = verdicts[row] else { continue };
             for &(annotator, label) in labels {
                 let others = || labels.iter().filter(|&&(who, _)| who != annotator).map(|&(_, label)| label);
                 let of_annotator = others().filter(|&other| other == label).count();
-                let of_judge = others().filter(|&other| Some(other) == verdicts[row]).count();
+                let of_judge = others().filter(|&other| other == verdict).count();
                 let (judge, person) = (of_judge >= of_annotator, of_annotator >= of_judge);
                 wins[annotator].0 += usize::from(judge);
                 wins[annotator].1.push(f64::from(u8::from(person)) - f64::from(u8::from(judge)));

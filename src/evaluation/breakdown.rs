@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::confusion::Confusion;
+use super::by_order::VerdictsByOrder;
 use super::intervals::Interval;
 use super::paired_tests::Correct;
 use crate::judgments::grouping::Groups;
@@ -64,16 +64,15 @@ pub struct PartAccuracy {
 pub fn accuracy_on(
     rows: &[usize],
     people: &[Verdict],
-    systems: &[&[Verdict]],
+    systems: &[VerdictsByOrder],
     groups: &Groups,
 ) -> Vec<PartAccuracy> {
-    let of_rows = |verdicts: &[Verdict]| rows.iter().map(|&row| verdicts[row]).collect::<Vec<_>>();
-    let (people, groups) = (of_rows(people), groups.subset(rows));
-    let part = |verdicts: &&[Verdict]| {
-        let verdicts = of_rows(verdicts);
+    let (people, groups) = (rows.iter().map(|&row| people[row]).collect::<Vec<_>>(), groups.subset(rows));
+    let part = |verdicts: &VerdictsByOrder| {
+        let verdicts = verdicts.of_rows(rows);
         PartAccuracy {
-            accuracy: Confusion::of(&people, &verdicts).accuracy(),
-            interval: Correct::of(&people, &verdicts, &groups).interval(),
+            accuracy: verdicts.accuracy(&people),
+            interval: Correct::of_orders(&people, &verdicts, &groups).interval(),
         }
     };
     systems.iter().map(part).collect()
@@ -146,7 +145,8 @@ mod tests {
     fn accuracy_is_that_of_the_rows() {
         let people = [First, Second, Tie, First];
         let groups = Groups { of_pair: vec![0, 1, 1, 2], count: 3 };
-        let systems: [&[Verdict]; 2] = [&[First, Second, First, Second], &[Tie, Second, Tie, First]];
+        let systems = [[First, Second, First, Second], [Tie, Second, Tie, First]];
+        let systems = systems.map(|verdicts| VerdictsByOrder::from(verdicts.as_slice()));
         let found = accuracy_on(&[0, 1, 2], &people, &systems, &groups);
         assert_eq!((found[0].accuracy, found[1].accuracy), (2.0 / 3.0, 2.0 / 3.0));
         for PartAccuracy { accuracy, interval } in found {

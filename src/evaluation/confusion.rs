@@ -76,6 +76,17 @@ impl Confusion {
     }
 }
 
+impl<'c> std::iter::Sum<&'c Self> for Confusion {
+    fn sum<I: Iterator<Item = &'c Self>>(confusions: I) -> Self {
+        let mut sum = Self::default();
+        for Self { counts } in confusions {
+            let cells = sum.counts.iter_mut().flatten().zip(counts.iter().flatten());
+            cells.for_each(|(sum, count)| *sum += count);
+        }
+        sum
+    }
+}
+
 /// One value per verdict, in [0, 1]; `None` where it is undefined.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct PerVerdict {

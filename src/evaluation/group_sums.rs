@@ -115,6 +115,17 @@ pub(super) fn beyond_chance(share: f64, chance: f64, count: f64) -> Option<Stati
     (count > 0.0 && chance < 1.0).then_some(Statistic { share, chance, count })
 }
 
+/// The mean of statistics of the same pairs, such as those of both orders of the hypotheses; `None` of none.
+pub(super) fn mean_statistic(statistics: &[Statistic]) -> Option<Statistic> {
+    let mean = |number: &dyn Fn(&Statistic) -> f64| {
+        statistics.iter().map(number).sum::<f64>() / statistics.len() as f64
+    };
+    let (share, value, count) = (mean(&|one| one.share), mean(&|one| one.value()), mean(&|one| one.count));
+    // The chance that makes the mean of the values that of the mean share.
+    let chance = if value < 1.0 { (share - value) / (1.0 - value) } else { mean(&|one| one.chance) };
+    (!statistics.is_empty()).then_some(Statistic { share, chance, count })
+}
+
 /// Cohen's kappa of counts: (agreement - chance) / (1 - chance), in [-1, 1], where chance is the sum over labels of the
 /// products of the shares of both; `None` where chance is 1. `counts[3 * one + other]`. Cohen 1960, "A Coefficient of
 /// Agreement for Nominal Scales".
@@ -163,6 +174,16 @@ mod tests {
         let found = sums.difference(|[part, all]| share(*part, *all), |[part, all]| share(all - part, *all)).unwrap();
         assert_eq!(found.value, 0.0);
         assert!((found.low + 0.098).abs() < 0.006 && (found.high - 0.098).abs() < 0.006, "{found:?}");
+    }
+
+    #[test]
+    fn the_value_of_a_mean_is_the_mean_of_the_values() {
+        let [one, other] = [(0.9, 0.5), (0.6, 0.4)].map(|(share, chance)| beyond_chance(share, chance, 10.0).unwrap());
+        let mean = mean_statistic(&[one, other]).unwrap();
+        assert!((mean.value() - 0.5 * (one.value() + other.value())).abs() < 1e-12);
+        assert_eq!((mean.share, mean.count, mean_statistic(&[])), (0.75, 10.0, None));
+        let certain = beyond_chance(1.0, 0.5, 10.0).unwrap();
+        assert_eq!(mean_statistic(&[certain, certain]), Some(certain));
     }
 
     #[test]

@@ -3,110 +3,138 @@
 
 use serde::Serialize;
 
-use super::group_sums::{Estimate, GroupSums, kappa, share};
+use super::by_order::{VerdictsByOrder, mean};
+use super::group_sums::{Estimate, GroupSums, Statistic, kappa, mean_statistic, share};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalJudge, Pair, Verdict};
 
-/// The statistics of an automatic judge; shares are in [0, 1].
+/// The statistics of an automatic judge; shares are in [0, 1]. Missing verdicts are skipped, see [`VerdictsByOrder`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct JudgeStatistics {
     /// The judge's name.
     pub name: String,
     /// The number of verdicts that are missing, of both orders if there are two.
     pub missing: usize,
-    /// The share of pairs on which it agrees with people where the first hypothesis was shown first; a missing verdict
-    /// is wrong.
-    pub accuracy_12: Estimate,
-    /// The same where the second was shown first; `None` if the judge saw only one order.
-    pub accuracy_21: Option<Estimate>,
-    /// The same of the mean of both orders, a tie where they contradict each other.
+    /// The share of verdicts that are there.
+    pub coverage: f64,
+    /// The share of verdicts that are the human label; of both orders, the mean of the two shares.
     pub accuracy: Estimate,
-    /// The share of pairs whose verdict changes when the hypotheses are exchanged, or is missing in one order; `None` as
-    /// above.
-    pub flips: Option<Estimate>,
-    /// The share of verdicts that prefer what was shown first, of all that were asked for: without a bias as large as
-    /// that for what was shown second.
+    /// The same where the first hypothesis was shown first; `None` if the judge saw only one order.
+    pub accuracy_12: Option<Estimate>,
+    /// The same where the second was shown first; `None` as above.
+    pub accuracy_21: Option<Estimate>,
+    /// The share of pairs with the same verdict in both orders; `None` as above.
+    pub consistency: Option<Estimate>,
+    /// The share of pairs with the human label in both orders; `None` as above.
+    pub both_orders_right: Option<Estimate>,
+    /// The share of verdicts that prefer what was shown first: without a bias as large as that for what was shown second.
     pub first_shown: Option<Estimate>,
-    /// The same of the verdicts that prefer a hypothesis: 1/2 without a bias, however often it says tie or nothing.
+    /// The same of the verdicts that prefer a hypothesis: 1/2 without a bias, however often it says tie.
     pub first_shown_decided: Option<Estimate>,
     /// The share of decided verdicts that prefer the longer of two texts, in characters, minus that of human labels.
     pub longer: Option<Estimate>,
-    /// Cohen's kappa of the mean verdict and people, in [-1, 1].
+    /// The accuracy of verdicts as frequent as the judge's that do not depend on the labels; the mean over the orders.
+    pub chance: f64,
+    /// Cohen's kappa of verdicts and human labels, in [-1, 1]; the mean over the orders.
     pub kappa: Option<Estimate>,
 }
 
 impl JudgeStatistics {
-    /// Measures a judge on pairs with human labels; intervals are by groups. `None` for no pairs.
+    /// Whether it was asked in both orders of the hypotheses.
+    pub fn saw_both_orders(&self) -> bool {
+        self.accuracy_12.is_some() || self.accuracy_21.is_some()
+    }
+}
+
+impl JudgeStatistics {
+    /// Measures a judge on pairs with human labels; intervals are by groups. `None` for no verdicts.
     pub fn of(judge: &ExternalJudge, pairs: &[&Pair], people: &[Verdict], groups: &Groups) -> Option<Self> {
-        let orders =
-            || pairs.iter().map(|pair| judge.orders(pair).map(|value| value.map(|value| Verdict::compare(value, 0.0))));
-        let accuracy = |verdict: &dyn Fn(usize) -> Option<Verdict>| {
-            let mut sums = GroupSums::<2>::default();
-            for (row, (&label, &group)) in people.iter().zip(&groups.of_pair).enumerate() {
-                sums.add(group, 0, f64::from(u8::from(verdict(row) == Some(label))));
-                sums.add(group, 1, 1.0);
-            }
-            sums.estimate(|[right, all]| share(*right, *all))
-        };
-        let in_orders: Vec<[Option<Verdict>; 2]> = orders().collect();
-        let means: Vec<Option<Verdict>> = pairs.iter().map(|pair| judge.verdict(pair)).collect();
+        let verdicts = VerdictsByOrder::of_judge(judge, pairs);
+        let (counts, in_both) = (counts(&verdicts, people, groups), in_both(&verdicts, people, groups));
+        let in_order = |order: usize| counts.estimate(|counts| accuracy(&of_order(counts, order)));
         let both = |estimate: Option<Estimate>| estimate.filter(|_| judge.both_orders);
-        let missing = |order: usize| in_orders.iter().filter(|verdicts| verdicts[order].is_none()).count();
+        let preferences = |is_counted| first_shown(judge, pairs, is_counted, groups);
+        let first = |sums: &[f64; 2]| share(sums[0], sums[1]);
         Some(Self {
             name: judge.name.clone(),
-            missing: missing(0) + if judge.both_orders { missing(1) } else { 0 },
-            accuracy_12: accuracy(&|row| in_orders[row][0])?,
-            accuracy_21: both(accuracy(&|row| in_orders[row][1])),
-            accuracy: accuracy(&|row| means[row])?,
-            flips: both(flips(&in_orders, groups)),
-            first_shown: first_shown(&in_orders, judge.both_orders, |_| true, groups),
-            first_shown_decided: first_shown(&in_orders, judge.both_orders, is_decided, groups),
-            longer: longer(pairs, &means, people, groups),
-            kappa: {
-                let mut counts = GroupSums::<9>::default();
-                for ((verdict, label), &group) in means.iter().zip(people).zip(&groups.of_pair) {
-                    verdict.iter().for_each(|verdict| counts.add(group, 3 * label.index() + verdict.index(), 1.0));
-                }
-                counts.estimate(kappa)
-            },
+            missing: verdicts.orders().iter().flatten().filter(|verdict| verdict.is_none()).count(),
+            coverage: verdicts.coverage(),
+            accuracy: counts.estimate(|counts| mean_over_orders(counts, accuracy))?,
+            accuracy_12: both(in_order(0)),
+            accuracy_21: both(in_order(1)),
+            consistency: in_both.estimate(|[equal, _, all]| share(*equal, *all)),
+            both_orders_right: in_both.estimate(|[_, right, all]| share(*right, *all)),
+            first_shown: preferences(|_| true).estimate(first),
+            first_shown_decided: preferences(|verdict| verdict != Verdict::Tie).estimate(first),
+            longer: longer(pairs, &verdicts, people, groups),
+            chance: mean(&verdicts.confusions(people), |confusion| Some(confusion.chance())).unwrap_or(0.0),
+            kappa: counts.estimate(|counts| mean_over_orders(counts, kappa)),
         })
     }
 }
 
-fn flips(in_orders: &[[Option<Verdict>; 2]], groups: &Groups) -> Option<Estimate> {
-    let mut sums = GroupSums::<2>::default();
-    for (verdicts, &group) in in_orders.iter().zip(&groups.of_pair) {
-        sums.add(group, 0, f64::from(u8::from(verdicts[0] != verdicts[1])));
-        sums.add(group, 1, 1.0);
+/// How often each verdict was given for each label, `counts[9 * order + 3 * label + verdict]`.
+fn counts(verdicts: &VerdictsByOrder, people: &[Verdict], groups: &Groups) -> GroupSums<18> {
+    let mut counts = GroupSums::default();
+    for (order, verdicts) in verdicts.orders().iter().enumerate() {
+        for ((verdict, label), &group) in verdicts.iter().zip(people).zip(&groups.of_pair) {
+            let at = |verdict: &Verdict| 9 * order + 3 * label.index() + verdict.index();
+            verdict.iter().for_each(|verdict| counts.add(group, at(verdict), 1.0));
+        }
     }
-    sums.estimate(|[flipped, all]| share(*flipped, *all))
+    counts
 }
 
-fn is_decided(verdict: Option<Verdict>) -> bool {
-    verdict.is_some_and(|verdict| verdict != Verdict::Tie)
+fn of_order(counts: &[f64; 18], order: usize) -> [f64; 9] {
+    std::array::from_fn(|at| counts[9 * order + at])
 }
 
-/// The share of what was shown first among the verdicts that `counts`.
+/// The mean of a figure over the orders in which it is defined.
+fn mean_over_orders(counts: &[f64; 18], figure: fn(&[f64; 9]) -> Option<Statistic>) -> Option<Statistic> {
+    let figures: Vec<Statistic> = (0..2).filter_map(|order| figure(&of_order(counts, order))).collect();
+    mean_statistic(&figures)
+}
+
+fn accuracy(counts: &[f64; 9]) -> Option<Statistic> {
+    share(counts[0] + counts[4] + counts[8], counts.iter().sum())
+}
+
+/// The number of pairs with the same verdict in both orders, with the human label in both, and with both verdicts.
+fn in_both(verdicts: &VerdictsByOrder, people: &[Verdict], groups: &Groups) -> GroupSums<3> {
+    let mut sums = GroupSums::default();
+    let [one, other] = verdicts.orders() else { return sums };
+    for (row, (one, other)) in one.iter().zip(other).enumerate() {
+        let (Some(one), Some(other)) = (one, other) else { continue };
+        let of_pair = [one == other, one == other && *one == people[row], true];
+        of_pair.iter().enumerate().for_each(|(at, &is)| sums.add(groups.of_pair[row], at, f64::from(u8::from(is))));
+    }
+    sums
+}
+
+/// Of the verdicts that are counted, the number of those for what was shown first, and of all.
 fn first_shown(
-    in_orders: &[[Option<Verdict>; 2]],
-    both_orders: bool,
-    counts: fn(Option<Verdict>) -> bool,
+    judge: &ExternalJudge,
+    pairs: &[&Pair],
+    is_counted: fn(Verdict) -> bool,
     groups: &Groups,
-) -> Option<Estimate> {
-    let shown_first = if both_orders { &[Verdict::First, Verdict::Second][..] } else { &[Verdict::First] };
-    let mut sums = GroupSums::<2>::default();
-    for (verdicts, &group) in in_orders.iter().zip(&groups.of_pair) {
-        for (&verdict, &shown_first) in verdicts.iter().zip(shown_first).filter(|(verdict, _)| counts(**verdict)) {
-            sums.add(group, 0, f64::from(u8::from(verdict == Some(shown_first))));
+) -> GroupSums<2> {
+    let shown_first = if judge.both_orders { &[Verdict::First, Verdict::Second][..] } else { &[Verdict::First] };
+    let mut sums = GroupSums::default();
+    for (pair, &group) in pairs.iter().zip(&groups.of_pair) {
+        for (value, &shown_first) in judge.orders(pair).into_iter().zip(shown_first) {
+            let verdict = value.map(|value| Verdict::compare(value, 0.0)).filter(|&verdict| is_counted(verdict));
+            let Some(verdict) = verdict else { continue };
+            sums.add(group, 0, f64::from(u8::from(verdict == shown_first)));
             sums.add(group, 1, 1.0);
         }
     }
-    sums.estimate(|[first, all]| share(*first, *all))
+    sums
 }
 
+/// How much more often the longer text is preferred than by people.
 fn longer(
     pairs: &[&Pair],
-    verdicts: &[Option<Verdict>],
+    verdicts: &VerdictsByOrder,
     people: &[Verdict],
     groups: &Groups,
 ) -> Option<Estimate> {
@@ -115,11 +143,9 @@ fn longer(
     for (row, (pair, &group)) in pairs.iter().zip(&groups.of_pair).enumerate() {
         let [first, second] = pair.hypotheses.each_ref().map(|text| text.chars().count() as f64);
         let longer = Verdict::compare(first, second);
-        if longer == Verdict::Tie {
-            continue;
-        }
-        for (of, verdict) in [(0, verdicts[row]), (2, Some(people[row]))] {
-            if let Some(verdict) = verdict.filter(|&verdict| verdict != Verdict::Tie) {
+        let of_judge = verdicts.orders().iter().filter_map(|verdicts| Some((0, verdicts[row]?)));
+        for (of, verdict) in of_judge.chain([(2, people[row])]) {
+            if longer != Verdict::Tie && verdict != Verdict::Tie {
                 sums.add(group, of, f64::from(u8::from(verdict == longer)));
                 sums.add(group, of + 1, 1.0);
             }
@@ -145,9 +171,10 @@ mod tests {
         let people: Vec<Verdict> = (0..40).map(|number| if number % 4 == 0 { Second } else { First }).collect();
         let (judge, groups) = (ExternalJudge::seen_in("j", pairs.iter()), Groups::of(pairs.iter()));
         let found = JudgeStatistics::of(&judge, &pairs.iter().collect::<Vec<_>>(), &people, &groups).unwrap();
-        assert_eq!((found.accuracy_12.value, found.accuracy_21.unwrap().value), (0.75, 0.25));
-        assert_eq!((found.flips.unwrap().value, found.first_shown.unwrap().value), (1.0, 1.0));
-        assert_eq!((found.accuracy.value, found.longer, found.missing), (0.0, None, 0));
+        assert_eq!((found.accuracy_12.unwrap().value, found.accuracy_21.unwrap().value), (0.75, 0.25));
+        assert_eq!((found.consistency.unwrap().value, found.first_shown.unwrap().value), (0.0, 1.0));
+        assert_eq!((found.accuracy.value, found.both_orders_right.unwrap().value), (0.5, 0.0));
+        assert_eq!((found.missing, found.coverage, found.chance), (0, 1.0, 0.5));
     }
 
     #[test]

@@ -2,29 +2,55 @@
 
 use serde::Serialize;
 
+use super::by_order::VerdictsByOrder;
 use super::intervals::{Difference, Interval, Share};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Verdict, sign_test};
 use crate::metrics::ratio;
 
-/// The number of pairs of each group that a system gets right.
+/// The verdicts of a system that are there, and those that are right, of each group; of a judge in each order of the
+/// hypotheses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correct {
-    /// The number of correct pairs of each group.
+    orders: Vec<CorrectInOrder>,
+}
+
+/// One number for each group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct CorrectInOrder {
     right: Vec<u32>,
-    /// The number of pairs of each group.
-    sizes: Vec<u32>,
+    given: Vec<u32>,
+}
+
+impl CorrectInOrder {
+    fn new(people: &[Verdict], verdicts: impl Iterator<Item = Option<Verdict>>, groups: &Groups) -> Self {
+        let (mut right, mut given) = (vec![0; groups.count], vec![0; groups.count]);
+        for ((truth, verdict), &group) in people.iter().zip(verdicts).zip(&groups.of_pair) {
+            given[group] += u32::from(verdict.is_some());
+            right[group] += u32::from(verdict == Some(*truth));
+        }
+        Self { right, given }
+    }
+
+    /// The share of right verdicts in all groups, and then without each of them; `None` where no verdict is there.
+    fn accuracies(&self) -> Vec<Option<f64>> {
+        let [right, given] = [&self.right, &self.given].map(|counts| counts.iter().sum::<u32>());
+        let accuracy = |right: u32, given: u32| (given > 0).then(|| f64::from(right) / f64::from(given));
+        let without = self.right.iter().zip(&self.given).map(|(one, size)| accuracy(right - one, given - size));
+        std::iter::once(accuracy(right, given)).chain(without).collect()
+    }
 }
 
 impl Correct {
     /// Counts the pairs; both slices have one verdict per pair.
     pub fn of(people: &[Verdict], system: &[Verdict], groups: &Groups) -> Self {
-        let (mut right, mut sizes) = (vec![0; groups.count], vec![0; groups.count]);
-        for ((truth, verdict), &group) in people.iter().zip(system).zip(&groups.of_pair) {
-            sizes[group] += 1;
-            right[group] += u32::from(truth == verdict);
-        }
-        Self { right, sizes }
+        Self { orders: vec![CorrectInOrder::new(people, system.iter().copied().map(Some), groups)] }
+    }
+
+    /// Counts the verdicts that are there.
+    pub fn of_orders(people: &[Verdict], verdicts: &VerdictsByOrder, groups: &Groups) -> Self {
+        let order = |verdicts: &Vec<Option<Verdict>>| CorrectInOrder::new(people, verdicts.iter().copied(), groups);
+        Self { orders: verdicts.orders().iter().map(order).collect() }
     }
 
     /// The 95% interval of accuracy: Clopper and Pearson's for the effective number of pairs. Korn and Graubard 1998.
@@ -32,16 +58,25 @@ impl Correct {
         self.share().interval()
     }
 
+    /// The accuracy; of two orders, the mean.
     fn share(&self) -> Share {
-        let sum = |counts: &[u32]| counts.iter().copied().map(f64::from).sum::<f64>();
-        let (right, count) = (sum(&self.right), sum(&self.sizes));
-        let sizes: Vec<f64> = self.sizes.iter().copied().map(f64::from).collect();
-        let value = ratio(right, count);
-        let without = self.right.iter().zip(&sizes).map(|(&of_group, &size)| match count - size {
-            0.0 => value,
-            rest => (right - f64::from(of_group)) / rest,
-        });
-        Share::new(value, &sizes, without)
+        let orders: Vec<Vec<Option<f64>>> = self.orders.iter().map(CorrectInOrder::accuracies).collect();
+        let groups = self.orders.first().map_or(0, |order| order.given.len());
+        let mean = |at: usize| {
+            let known: Vec<f64> = orders.iter().filter_map(|accuracies| accuracies[at]).collect();
+            (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+        };
+        let size = |group: usize| self.orders.iter().map(|order| f64::from(order.given[group])).sum::<f64>();
+        let sizes: Vec<f64> = (0..groups).map(|group| ratio(size(group), self.orders.len() as f64)).collect();
+        let value = mean(0).unwrap_or(0.0);
+        Share::new(value, &sizes, (0..groups).map(|group| mean(group + 1).unwrap_or(value)))
+    }
+
+    /// The number of right verdicts of each group; of two orders, the mean.
+    fn right(&self) -> Vec<f64> {
+        let groups = self.orders.first().map_or(0, |order| order.right.len());
+        let right = |group: usize| self.orders.iter().map(|order| f64::from(order.right[group])).sum::<f64>();
+        (0..groups).map(|group| ratio(right(group), self.orders.len() as f64)).collect()
     }
 }
 
@@ -131,7 +166,8 @@ impl McNemar {
     /// Obuchowski 1998, "On the Comparison of Correlated Proportions for Clustered Data", section 2.
     pub fn clustered(people: &[Verdict], [one, other]: [&[Verdict]; 2], [of_one, of_other]: [&Correct; 2]) -> Self {
         let [only_one, only_other] = only(people, one, other);
-        let leads = of_one.right.iter().zip(&of_other.right).map(|(&one, &other)| f64::from(one) - f64::from(other));
+        let (of_one, of_other) = (of_one.right(), of_other.right());
+        let leads = of_one.iter().zip(&of_other).map(|(one, other)| one - other);
         let (groups, sum, squares) = leads
             .fold((0.0, 0.0, 0.0), |(groups, sum, squares), lead| (groups + 1.0, sum + lead, squares + lead * lead));
         let statistic = match (groups > 1.0, squares > 0.0) {
@@ -159,8 +195,12 @@ fn only(people: &[Verdict], one: &[Verdict], other: &[Verdict]) -> [usize; 2] {
 mod tests {
     use super::*;
 
+    fn counts(right: &[u32], given: &[u32]) -> Correct {
+        Correct { orders: vec![CorrectInOrder { right: right.to_vec(), given: given.to_vec() }] }
+    }
+
     fn correct(right: &[u32]) -> Correct {
-        Correct { right: right.to_vec(), sizes: vec![10; right.len()] }
+        counts(right, &vec![10; right.len()])
     }
 
     fn compare(one: &[u32], other: &[u32]) -> Comparison {
@@ -190,12 +230,25 @@ mod tests {
 
     #[test]
     fn groups_without_pairs_count_nowhere() {
-        let some = Correct { right: vec![1, 0, 2, 0], sizes: vec![1, 0, 3, 2] };
-        let none = Correct { right: vec![1, 2, 0], sizes: vec![1, 3, 2] };
+        let some = counts(&[1, 0, 2, 0], &[1, 0, 3, 2]);
+        let none = counts(&[1, 2, 0], &[1, 3, 2]);
         assert_eq!(some.interval(), none.interval());
-        let nothing = Correct { right: vec![0; 2], sizes: vec![0; 2] };
+        let nothing = counts(&[0; 2], &[0; 2]);
         assert_eq!(nothing.interval(), Interval { low: 0.0, high: 1.0 });
         assert_eq!(PairedTests::of(vec![nothing.clone(), nothing]).compare(0, 1).p_value, 1.0);
+    }
+
+    #[test]
+    fn missing_verdicts_are_no_evidence_and_two_orders_no_more_than_their_pairs() {
+        let (people, groups) = ([Verdict::First; 8], Groups { of_pair: (0..8).collect(), count: 8 });
+        let right = |row: usize| if row % 4 == 0 { Verdict::Second } else { Verdict::First };
+        let all: Vec<Option<Verdict>> = (0..8).map(|row| Some(right(row))).collect();
+        let one = Correct::of_orders(&people, &VerdictsByOrder::new(vec![all.clone()]), &groups);
+        let two = Correct::of_orders(&people, &VerdictsByOrder::new(vec![all.clone(), all.clone()]), &groups);
+        assert_eq!(one.interval(), two.interval());
+        let missing = VerdictsByOrder::new(vec![all.into_iter().chain([None; 4]).collect()]);
+        let groups = Groups { of_pair: (0..12).collect(), count: 12 };
+        assert_eq!(Correct::of_orders(&[Verdict::First; 12], &missing, &groups).interval(), one.interval());
     }
 
     /// The verdicts of a system that is right where `right` is true, given that people say 1 for every pair.

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
+use super::by_order::VerdictsByOrder;
 use crate::judgments::Verdict;
 use crate::learning::Folds;
 use crate::metrics::ratio;
@@ -22,31 +23,47 @@ pub struct WithTies {
 /// than people tie, up to equal differences, and not all of them; the smallest of equally good ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thresholded {
-    /// One verdict per pair.
-    pub verdicts: Vec<Verdict>,
+    /// The verdicts, of a judge in each order.
+    pub verdicts: VerdictsByOrder,
     /// Their accuracy, and the threshold.
     pub summary: WithTies,
-    /// For each fold, the number of pairs of the other folds that are judged correctly with its threshold.
-    right_elsewhere: Vec<usize>,
+    /// For each fold, the share of verdicts on the other folds that are right with its threshold.
+    right_elsewhere: Vec<f64>,
 }
 
 impl Thresholded {
-    /// Tunes the thresholds. `differences`: s1 - s2 of every pair, in the order of `labels`.
+    /// Tunes the thresholds of a metric. `differences`: s1 - s2 of every pair, in the order of `labels`.
     pub fn of(differences: &[f64], labels: &[Verdict], folds: &Folds) -> Self {
-        let steps = Step::all(differences, labels, &folds.of_row);
+        Self::of_orders(&[differences.iter().copied().map(Some).collect()], labels, folds)
+    }
+
+    /// Tunes those of a judge that may have seen both orders of the hypotheses: a verdict of each order counts as a pair
+    /// of a metric does, and a missing one not at all. `orders`: (orders, pairs).
+    pub fn of_orders(orders: &[Vec<Option<f64>>], labels: &[Verdict], folds: &Folds) -> Self {
+        let given = |values: &Vec<Option<f64>>| {
+            let rows = values.iter().enumerate().filter_map(|(row, value)| Some((row, (*value)?)));
+            rows.collect::<Vec<_>>()
+        };
+        let given: Vec<(usize, f64)> = orders.iter().flat_map(given).collect();
+        let differences: Vec<f64> = given.iter().map(|&(_, difference)| difference).collect();
+        let labels_of: Vec<Verdict> = given.iter().map(|&(row, _)| labels[row]).collect();
+        let fold_of: Vec<usize> = given.iter().map(|&(row, _)| folds.of_row[row]).collect();
+        let steps = Step::all(&differences, &labels_of, &fold_of);
         let chosen: Vec<Threshold> = (0..folds.count).map(|fold| best(&steps, fold)).collect();
-        let judge = |(&difference, &fold): (&f64, &usize)| verdict(difference, chosen[fold].size);
-        let verdicts: Vec<Verdict> = differences.iter().zip(&folds.of_row).map(judge).collect();
-        let right = verdicts.iter().zip(labels).filter(|(verdict, label)| verdict == label).count();
-        let is_right = |row: &usize| verdict(differences[*row], 0.0) == labels[*row];
+        let judge = |values: &Vec<Option<f64>>| {
+            let judged = values.iter().zip(&folds.of_row);
+            judged.map(|(value, &fold)| value.map(|value| verdict(value, chosen[fold].size))).collect()
+        };
+        let verdicts = VerdictsByOrder::new(orders.iter().map(judge).collect());
         let elsewhere = |(fold, threshold): (usize, &Threshold)| {
             // A single fold has no other folds to choose a metric on, so it is chosen with hindsight.
-            let rows = (0..labels.len()).filter(|&row| folds.count == 1 || folds.of_row[row] != fold);
-            rows.filter(is_right).count() + threshold.gain
+            let rows = (0..given.len()).filter(|&at| folds.count == 1 || fold_of[at] != fold);
+            let right = rows.clone().filter(|&at| verdict(differences[at], 0.0) == labels_of[at]).count();
+            ratio((right + threshold.gain) as f64, rows.count() as f64)
         };
         let right_elsewhere = chosen.iter().enumerate().map(elsewhere).collect();
         let threshold = median(chosen.iter().map(|threshold| threshold.size).collect());
-        let summary = WithTies { accuracy: ratio(right as f64, labels.len() as f64), threshold };
+        let summary = WithTies { accuracy: verdicts.accuracy(labels), threshold };
         Self { verdicts, summary, right_elsewhere }
     }
 }
@@ -55,8 +72,8 @@ impl Thresholded {
 /// accurate on the other folds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BestMetric {
-    /// One verdict per pair.
-    pub verdicts: Vec<Verdict>,
+    /// The verdicts, in both orders if a judge that saw both is chosen for a fold.
+    pub verdicts: VerdictsByOrder,
     /// For each fold, the index of the chosen metric among the candidates.
     pub of_fold: Vec<usize>,
 }
@@ -66,12 +83,18 @@ impl BestMetric {
     /// Where one fold holds all pairs, the metric that is best on them is chosen, with a threshold of 0.
     pub fn of(metrics: &[&Thresholded], folds: &Folds) -> Option<Self> {
         let best = |fold: usize| {
-            let right = |&at: &usize| metrics[at].right_elsewhere[fold];
-            (0..metrics.len()).rev().max_by_key(right)
+            let right = |at: &usize| metrics[*at].right_elsewhere[fold];
+            (0..metrics.len()).rev().max_by(|one, other| right(one).total_cmp(&right(other)))
         };
         let of_fold = (0..folds.count).map(best).collect::<Option<Vec<usize>>>()?;
-        let judge = |(row, &fold): (usize, &usize)| metrics[of_fold[fold]].verdicts[row];
-        Some(Self { verdicts: folds.of_row.iter().enumerate().map(judge).collect(), of_fold })
+        let orders_of = |metric: usize| metrics[metric].verdicts.orders();
+        let orders = of_fold.iter().map(|&metric| orders_of(metric).len()).max().unwrap_or(1);
+        let judge = |order: usize, row: usize| {
+            let orders = orders_of(of_fold[folds.of_row[row]]);
+            orders[order.min(orders.len() - 1)][row]
+        };
+        let in_order = |order: usize| (0..folds.of_row.len()).map(|row| judge(order, row)).collect();
+        Some(Self { verdicts: VerdictsByOrder::new((0..orders).map(in_order).collect()), of_fold })
     }
 
     /// The metric chosen for most folds, and for how many; ties go to the first metric.
@@ -162,6 +185,10 @@ mod tests {
         Folds { of_row: fold_of.to_vec(), count: 1 + fold_of.iter().max().unwrap() }
     }
 
+    fn given(verdicts: &[Verdict]) -> VerdictsByOrder {
+        VerdictsByOrder::new(vec![verdicts.iter().copied().map(Some).collect()])
+    }
+
     fn with_ties(differences: &[f64], labels: &[Verdict], fold_of: &[usize]) -> WithTies {
         Thresholded::of(differences, labels, &folds(fold_of)).summary
     }
@@ -219,7 +246,7 @@ mod tests {
         let metrics = metrics.map(|differences| Thresholded::of(&differences, &labels, &folds));
         let best = BestMetric::of(&metrics.each_ref(), &folds).unwrap();
         assert_eq!((best.of_fold.as_slice(), best.most_chosen()), ([1, 0].as_slice(), Some((0, 1))));
-        assert_eq!(best.verdicts, labels.map(Verdict::swapped));
+        assert_eq!(best.verdicts, given(&labels.map(Verdict::swapped)));
         assert_eq!(BestMetric::of(&[], &folds), None);
     }
 
@@ -231,7 +258,7 @@ mod tests {
         let metrics = [[1.0, -1.0, 1.0, 1.0, -1.0, 1.0], [1.0, -1.0, 0.1, 1.0, -1.0, 0.1]];
         let metrics = metrics.map(|differences| Thresholded::of(&differences, &labels, &folds));
         let best = BestMetric::of(&metrics.each_ref(), &folds).unwrap();
-        assert_eq!((best.verdicts, best.of_fold), (labels.to_vec(), vec![1, 1]));
+        assert_eq!((best.verdicts, best.of_fold), (given(&labels), vec![1, 1]));
     }
 
     #[test]
@@ -240,6 +267,6 @@ mod tests {
         let metrics =
             [[-1.0, 0.1], [1.0, 0.1]].map(|differences| Thresholded::of(&differences, &labels, &folds(&[0, 0])));
         let best = BestMetric::of(&metrics.each_ref(), &folds(&[0, 0])).unwrap();
-        assert_eq!((best.verdicts, best.of_fold), (vec![First, First], vec![1]));
+        assert_eq!((best.verdicts, best.of_fold), (given(&[First, First]), vec![1]));
     }
 }

@@ -81,6 +81,20 @@ pub(crate) fn key(reference: &str) -> String {
     if words.is_empty() { reference.trim().to_owned() } else { words.join(" ").to_lowercase() }
 }
 
+/// What the pairs of one group share, in a word: references, prompts where nothing else groups them, or else a group.
+pub fn unit<'p>(pairs: impl Iterator<Item = &'p Pair>) -> &'static str {
+    let mut unit = "prompt";
+    for pair in pairs {
+        if !pair.references.is_empty() {
+            return "reference";
+        }
+        if pair.prompt.is_none() || pair.group.is_some() {
+            unit = "group";
+        }
+    }
+    unit
+}
+
 /// A number in [0, 1) that is the same for all pairs with the same first reference, and uniform over references. Pairs
 /// below a share s then form a seeded random sample of s of all references, each complete. It depends on no other pair,
 /// so parts of a data set on different machines are sampled consistently. A pair without a reference is keyed by its

@@ -9,7 +9,7 @@ use super::studies::{AblationRow, CurveRow, FileRow};
 use super::systems::{Matrix, PairedComparison, Role, Row, System};
 use crate::encoder::Description;
 use crate::evaluation::{Agreement, Comparison, JudgeStatistics, McNemar};
-use crate::judgments::grouping::Groups;
+use crate::judgments::grouping::{self, Groups};
 use crate::judgments::{Pair, Verdict};
 use crate::learners::logistic::FamilyShare;
 use crate::learning::{Coverage, coverage};
@@ -28,12 +28,9 @@ pub struct Report {
     /// The number of groups of pairs that share a reference; absent where the pairs are unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<usize>,
-    /// Whether a pair has a reference; pairs without any are grouped by their column `group` or their texts.
+    /// What the pairs of a group share, see [`grouping::unit`].
     #[serde(skip)]
-    pub has_references: bool,
-    /// Whether pairs without references are grouped by their prompts.
-    #[serde(skip)]
-    pub has_prompts: bool,
+    pub shared: &'static str,
     /// The encoder whose metrics are among the systems or part of one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoder: Option<Description>,
@@ -57,7 +54,7 @@ pub struct Report {
     /// Several annotators of the same pairs, and what may replace one of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotators: Option<AnnotatorReport>,
-    /// What is to be known of each automatic judge.
+    /// Statistics of each automatic judge.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub judges: Vec<JudgeStatistics>,
     /// How many of the first system's verdicts agree with people in a given share; empty without probabilities.
@@ -189,8 +186,7 @@ impl Report {
             rows: people.len(),
             subject,
             groups: (subject != Subject::Verdicts { has_pairs: false }).then_some(groups.count),
-            has_references: true,
-            has_prompts: false,
+            shared: "reference",
             encoder: None,
             folds: if let Subject::OutOfFold(folds) = subject { folds } else { 0 },
             seed,
@@ -217,22 +213,18 @@ impl Report {
     /// What intervals count, and cross-validation keeps together.
     pub(super) fn unit(&self) -> &'static str {
         match self.groups {
-            Some(_) if self.has_references => "reference",
-            Some(_) if self.has_prompts => "prompt",
-            Some(_) => "group",
+            Some(_) => self.shared,
             None => "single pair",
         }
     }
 
     /// Adds how often people agree with each other, and whether their pairs have references.
     pub fn with_agreement<'a>(self, judged: impl Iterator<Item = (&'a Pair, Verdict)> + Clone) -> Self {
-        let has_references = judged.clone().any(|(pair, _)| !pair.references.is_empty());
-        let has_prompts = judged.clone().any(|(pair, _)| pair.prompt.is_some());
+        let shared = grouping::unit(judged.clone().map(|(pair, _)| pair));
         let agreement = Agreement::of(judged).filter(|agreement| agreement.pairs >= MIN_REPEATED);
         Self {
             agreement,
-            has_references,
-            has_prompts,
+            shared,
             answer: self.answer.map(|answer| answer.with_agreement(agreement)),
             ..self
         }
@@ -252,6 +244,11 @@ impl Report {
         self.matrix = self.matrix.take().filter(|_| matrix);
         self.ablation.retain(|_| ablation);
         self.learning_curve.retain(|_| curve);
+    }
+
+    /// The row that the report is about: that of the answer, or else the first.
+    pub(super) fn subject_row(&self) -> Option<&Row> {
+        self.answer.as_ref().and_then(|answer| self.row(&answer.system)).or_else(|| self.systems.first())
     }
 
     /// The row of that name.

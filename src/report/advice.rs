@@ -56,17 +56,20 @@ pub fn of_accuracy(answer: &Answer) -> Option<String> {
     })
 }
 
-/// Whether ties are as frequent among predictions as among human labels.
-pub fn of_verdicts(answer: &Answer) -> String {
+/// Whether ties are as frequent among predictions as among human labels; only models have a rule for them.
+pub fn of_verdicts(answer: &Answer) -> Option<String> {
+    if answer.role != Role::Judge {
+        return None;
+    }
     let [people, system] = [answer.people_tie, answer.system_ties];
     let rates = format!("{} of predictions, {} of human labels", percent(system), percent(people));
-    if system + SIMILAR_TIES < people {
+    Some(if system + SIMILAR_TIES < people {
         format!("Where ties matter, set a tie rule with more ties: {rates}.")
     } else if people + SIMILAR_TIES < system {
         format!("Set a tie rule with fewer ties: {rates}.")
     } else {
         format!("Keep the tie rule: ties are {rates}.")
-    }
+    })
 }
 
 /// From which confidence on the verdicts can be trusted.
@@ -104,11 +107,19 @@ pub fn of_people(report: &Report) -> Option<String> {
     if let Some(row) = passing {
         return Some(format!("{} may replace an annotator on pairs such as these.", row.system));
     }
-    if let Some(judge) = report.judges.iter().find(|judge| judge.flips.is_none()) {
+    let useless: Vec<&str> =
+        report.judges.iter().filter(|judge| !people::beats_chance(judge)).map(|judge| judge.name.as_str()).collect();
+    if !useless.is_empty() {
+        let names = useless.join(", ");
+        return Some(format!("Do not rely on {names} alone: agreement with human labels is not significantly above chance."));
+    }
+    if let Some(judge) = report.judges.iter().find(|judge| !judge.saw_both_orders()) {
         return Some(format!("Let {} judge each pair in both orders of the hypotheses.", judge.name));
     }
     let biased = report.judges.iter().find(|judge| people::prefers_first(judge))?;
-    Some(format!("Use {} in both orders only: it prefers the hypothesis that is shown first.", biased.name))
+    let first = percent(biased.first_shown_decided?.value);
+    let name = &biased.name;
+    Some(format!("Keep asking {name} in both orders: {first} of its preferences are for the hypothesis shown first."))
 }
 
 /// Which system to use.
@@ -219,12 +230,14 @@ pub fn of_learning_curve(points: &[CurveRow], unit: &str) -> Option<String> {
 pub fn of_agreement(answer: &Answer) -> String {
     match answer.agreement {
         Some(people) if answer.accuracy < people => format!(
-            "Improve the model: human-human agreement ({}) is {:.1} points higher than its accuracy.",
+            "Improve {}: human-human agreement ({}) is {:.1} points higher than its accuracy.",
+            of_subject(answer),
             percent(people),
             100.0 * (people - answer.accuracy)
         ),
         Some(people) => format!(
-            "Improve the labels before the model: its accuracy has reached human-human agreement ({}).",
+            "Improve the labels before {}: its accuracy has reached human-human agreement ({}).",
+            of_subject(answer),
             percent(people)
         ),
         None => {
@@ -232,6 +245,11 @@ pub fn of_agreement(answer: &Answer) -> String {
                 .to_owned()
         }
     }
+}
+
+/// What the report is about.
+fn of_subject(answer: &Answer) -> &str {
+    if answer.role == Role::Judge { "the model" } else { &answer.system }
 }
 
 /// Which mistakes to read first.
@@ -282,6 +300,13 @@ fn is_useful(answer: &Answer) -> bool {
 pub fn next_steps(answer: &Answer) -> Vec<NextStep> {
     let system = &answer.system;
     let step = |command, purpose: String| NextStep { command, purpose };
+    if answer.role != Role::Judge {
+        // No model is there to judge or to explain pairs.
+        return vec![
+            step("train", "Learn from the labels how to combine judges and metrics.".into()),
+            step("rank", format!("Compare the systems behind the pairs by the verdicts of {system} and the labels.")),
+        ];
+    }
     let first = match is_useful(answer) {
         true => step("predict", format!("Judge new pairs with {system}, and leave the least certain ones to people.")),
         false => {
@@ -298,6 +323,9 @@ pub fn next_steps(answer: &Answer) -> Vec<NextStep> {
 
 /// Which of these commands comes first.
 pub fn of_next_steps(answer: &Answer, points: &[CurveRow]) -> String {
+    if answer.role != Role::Judge {
+        return "Start with train: it tells whether judges and metrics are better together than alone.".to_owned();
+    }
     let grows = matches!(points, [.., half, all] if all.accuracy - half.accuracy >= WORTHWHILE);
     match (is_useful(answer), grows) {
         (true, false) => format!("Start with predict: {} is ready for new pairs.", answer.system),
@@ -322,6 +350,7 @@ mod tests {
     fn answer(rival: Option<Versus>, majority: Option<Versus>) -> Answer {
         Answer {
             system: "ensemble".to_owned(),
+            role: Role::Judge,
             accuracy: 0.62,
             low: 0.6,
             high: 0.64,
@@ -351,7 +380,7 @@ mod tests {
         }
         let advice = of_accuracy(&answer(versus(Role::BestMetric, 0.1, 0.01), versus(Role::Majority, 0.01, 0.3)));
         assert!(advice.unwrap().starts_with("Do not rely on ensemble yet"));
-        assert!(of_verdicts(&answer(None, None)).contains("more ties: 10.0% of predictions, 20.0% of human labels"));
+        assert!(of_verdicts(&answer(None, None)).unwrap().contains("more ties: 10.0% of predictions, 20.0% of human labels"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::systems::{Chosen, PairedComparison, Role, Row};
 use super::terminal::{GREEN, RED, YELLOW};
 use crate::evaluation::prediction_powered::{Z, Z_OF_POWER};
 use crate::evaluation::ranking::LEVEL;
-use crate::evaluation::{Agreement, Comparison, Confusion};
+use crate::evaluation::{Agreement, Comparison};
 
 /// The accuracy of the report's subject, beside its rivals and people. The subject is the first model or file of verdicts;
 /// without either, the most accurate metric or judge. Shares are in [0, 1].
@@ -15,13 +15,16 @@ use crate::evaluation::{Agreement, Comparison, Confusion};
 pub struct Answer {
     /// The system's name.
     pub system: String,
+    /// Its role in the report.
+    pub role: Role,
     /// Its accuracy.
     pub accuracy: f64,
     /// The lower end of the 95% interval.
     pub low: f64,
     /// The upper end of the interval.
     pub high: f64,
-    /// The accuracy of chance, see [`Confusion::chance`].
+    /// The accuracy of chance, see
+    /// [`Confusion::chance`](crate::evaluation::Confusion::chance).
     pub chance: f64,
     /// The comparison with the best single metric; without one, with the second model or file of verdicts, or else with
     /// the baseline. That of a metric is the second most accurate one.
@@ -191,6 +194,7 @@ impl Answer {
         let [people_tie, system_ties] = row.confusion.tie_shares();
         Some(Self {
             system: row.name.clone(),
+            role: row.role,
             accuracy: row.accuracy,
             low: row.low,
             high: row.high,
@@ -236,7 +240,7 @@ fn rival(rows: &[Row]) -> Option<usize> {
 /// The more accurate of the best metric and the majority.
 pub(super) fn strongest(paired: &PairedComparison<'_>) -> Option<usize> {
     let is_rival = |at: &usize| [Role::BestMetric, Role::Majority].contains(&paired.systems[*at].role);
-    let accuracy = |at: &usize| Confusion::of(paired.people, &paired.systems[*at].verdicts).accuracy();
+    let accuracy = |at: &usize| paired.systems[*at].accuracy(paired.people);
     let rivals = (0..paired.systems.len()).filter(is_rival);
     rivals.max_by(|one, other| accuracy(one).total_cmp(&accuracy(other)))
 }

@@ -11,8 +11,8 @@ use super::details::{
 use super::systems::Role;
 use super::{Explanation, System};
 use crate::evaluation::{
-    CONVENTIONS, ConfidenceBin, Confusion, Convention, Extremes, PartAccuracy, ValueBin, accuracy_on, confidence_bins,
-    quantile_bins, unanimous,
+    CONVENTIONS, ConfidenceBin, Confusion, Convention, Extremes, PartAccuracy, ValueBin, VerdictsByOrder, accuracy_on,
+    confidence_bins, mean, quantile_bins, unanimous,
 };
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Probabilities, Verdict};
@@ -92,7 +92,7 @@ impl JudgedPairs<'_> {
         file.map(|(name, _)| name.as_str()).filter(|_| self.files.len() > 1)
     }
 
-    fn accuracy_on(&self, rows: &[usize], systems: &[&[Verdict]]) -> Vec<PartAccuracy> {
+    fn accuracy_on(&self, rows: &[usize], systems: &[VerdictsByOrder]) -> Vec<PartAccuracy> {
         accuracy_on(rows, self.labels, systems, self.groups)
     }
 
@@ -100,9 +100,10 @@ impl JudgedPairs<'_> {
     fn reliability(&self) -> Vec<ReliabilityBin> {
         let given = self.probabilities();
         let likeliest: Vec<Verdict> = given.iter().map(|given| given.verdict()).collect();
+        let likeliest = [VerdictsByOrder::from(likeliest.as_slice())];
         let least = MIN_PAIRS.max((MIN_SHARE * given.len() as f64) as usize);
         let bin = |ConfidenceBin { from, to, rows, confidence }: ConfidenceBin| {
-            let PartAccuracy { accuracy, interval } = self.accuracy_on(&rows, &[&likeliest])[0];
+            let PartAccuracy { accuracy, interval } = self.accuracy_on(&rows, &likeliest)[0];
             ReliabilityBin { from, to, pairs: rows.len(), confidence, accuracy, low: interval.low, high: interval.high }
         };
         confidence_bins(given, least).into_par_iter().map(bin).collect()
@@ -160,7 +161,7 @@ impl JudgedPairs<'_> {
         let (first, others) = self.systems.split_first()?;
         let rivals = others.iter().filter(|system| matches!(system.role, Role::Baseline | Role::BestMetric));
         let shown: Vec<&System> = std::iter::once(first).chain(rivals).collect();
-        let verdicts: Vec<&[Verdict]> = shown.iter().map(|system| system.verdicts.as_slice()).collect();
+        let verdicts: Vec<VerdictsByOrder> = shown.iter().map(|system| system.verdicts_by_order()).collect();
         let bin = |(values, rows): Part| BreakdownBin {
             values,
             pairs: rows.len(),
@@ -189,8 +190,9 @@ impl JudgedPairs<'_> {
     /// The agreement of every system by every convention.
     fn conventions(&self) -> Conventions {
         let row = |system: &System| {
-            let confusion = Confusion::of(self.labels, &system.verdicts);
-            let value = |convention: &Convention| convention.value(&confusion, system.with_ties.as_ref());
+            let confusions = system.confusions(self.labels);
+            let in_order = |convention: &Convention, one: &Confusion| convention.value(one, system.with_ties.as_ref());
+            let value = |convention: &Convention| mean(&confusions, |confusion| in_order(convention, confusion));
             ConventionRow { name: system.name.clone(), values: CONVENTIONS.iter().map(value).collect() }
         };
         Conventions { conventions: CONVENTIONS.into(), systems: self.systems.iter().map(row).collect() }

@@ -179,16 +179,19 @@ pub(crate) fn alternative(report: &Report) -> Table<'_> {
         .table
 }
 
-/// What is to be known of each judge: a row for each figure.
+/// The statistics of each judge: a row for each figure.
 pub(crate) fn judges(report: &Report) -> Table<'_> {
     let figures = report.judges.iter().flat_map(|judge| {
-        let both = judge.flips.is_some();
+        let first_shown = if judge.saw_both_orders() { "prefers what is shown first" } else { "prefers hypothesis 1" };
+        let coverage = Estimate { value: judge.coverage, low: f64::NAN, high: f64::NAN };
         let rows = [
-            ("accuracy", Some(judge.accuracy).filter(|_| both)),
-            (if both { "accuracy, hyp1 shown first" } else { "accuracy" }, Some(judge.accuracy_12)),
+            ("accuracy", Some(judge.accuracy)),
+            ("coverage", Some(coverage)),
+            ("accuracy, hyp1 shown first", judge.accuracy_12),
             ("accuracy, hyp2 shown first", judge.accuracy_21),
-            ("verdicts that flip", judge.flips),
-            (if both { "prefers what is shown first" } else { "prefers hypothesis 1" }, judge.first_shown),
+            ("consistency", judge.consistency),
+            ("both orders right", judge.both_orders_right),
+            (first_shown, judge.first_shown),
             ("longer text preferred, minus human", judge.longer),
             ("Cohen's kappa with human labels", judge.kappa),
         ];
@@ -200,7 +203,11 @@ pub(crate) fn judges(report: &Report) -> Table<'_> {
         .with(Column::hidden("judge"), |(judge, ..)| judge.name.as_str())
         .with(Column::text("figure").key("figure"), |(_, _, what, _)| what)
         .with(Column::number("value").key("value"), |(_, _, _, found)| Value::fraction(found.value))
-        .with(interval(), |(_, _, _, found)| Value::interval(found.low, found.high))
+        .with(interval(), |(_, _, _, found)| match found.low.is_nan() {
+            // Coverage is counted, not estimated.
+            true => Value::Empty,
+            false => Value::interval(found.low, found.high),
+        })
         .table
 }
 
@@ -256,24 +263,34 @@ fn stands_out(name: &str, Deviation { by, own, others }: &Deviation) -> String {
 
 /// Whether a judge that saw both orders prefers what is shown first.
 pub(super) fn prefers_first(judge: &JudgeStatistics) -> bool {
-    judge.flips.is_some() && judge.first_shown_decided.is_some_and(|first| first.low > 0.5 + MIN_BIAS)
+    judge.saw_both_orders() && judge.first_shown_decided.is_some_and(|first| first.low > 0.5 + MIN_BIAS)
+}
+
+/// Whether a judge's agreement with human labels is more than that of chance: whether the interval of kappa lies above 0.
+pub(super) fn beats_chance(judge: &JudgeStatistics) -> bool {
+    judge.kappa.is_some_and(|kappa| kappa.low > 0.0)
 }
 
 /// Warnings of what a judge prefers for no good reason.
 fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
     let (name, mut found) = (&judge.name, Vec::new());
-    let first_shown = if judge.flips.is_some() { judge.first_shown_decided } else { judge.first_shown };
-    match (first_shown, judge.flips) {
-        (Some(first), Some(flips)) if prefers_first(judge) => found.push(format!(
-            "{name} prefers what is shown first: {} of its preferences; {} flip when the hypotheses are exchanged",
+    if let Some(kappa) = judge.kappa.filter(|_| !beats_chance(judge)) {
+        found.push(format!("{name} does not beat chance: Cohen's kappa with human labels {}", written(kappa)));
+    }
+    let first_shown = if judge.saw_both_orders() { judge.first_shown_decided } else { judge.first_shown };
+    match (first_shown, judge.consistency) {
+        (Some(first), Some(consistency)) if prefers_first(judge) => found.push(format!(
+            "{name} prefers what is shown first: {} of its preferences; its verdicts in the two orders agree on {} of the \
+             pairs (consistency)",
             share(first),
-            percent(flips.value)
+            percent(consistency.value)
         )),
-        (Some(first), Some(flips)) if first.high < 0.5 - MIN_BIAS && flips.value > MIN_BIAS => found.push(format!(
+        (Some(first), Some(consistency))
+            if first.high < 0.5 - MIN_BIAS && consistency.value < 1.0 - MIN_BIAS => found.push(format!(
             "{name} prefers what is shown second: only {} of its preferences are for what is shown first",
             share(first)
         )),
-        (Some(first), None) => {
+        (Some(first), None) if !judge.saw_both_orders() => {
             if first.low > people_first + 2.0 * MIN_BIAS {
                 let people = percent(people_first);
                 found.push(format!(
@@ -296,8 +313,9 @@ fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
     }
     if judge.missing > 0 {
         found.push(format!(
-            "{name}: {}, counted as wrong in its accuracy and as neutral in the ensemble",
-            pluralized(judge.missing, "missing verdict")
+            "{name}: {} skipped (coverage {}); in an ensemble they are neutral",
+            pluralized(judge.missing, "missing verdict"),
+            percent(judge.coverage)
         ));
     }
     found
@@ -311,6 +329,7 @@ impl Row {
             name: HUMAN.to_owned(),
             role: Role::Human,
             accuracy: found.value,
+            coverage: None,
             low: found.low,
             high: found.high,
             chance: confusion.chance(),

@@ -38,6 +38,8 @@ pub(crate) fn accuracy<'r>(report: &'r Report, systems: impl Iterator<Item = &'r
         let style = row.against.as_ref().map(Outcome::style_of_figures).unwrap_or_default();
         Cell::from(row.against.as_ref().map_or(Value::Empty, value)).styled(style)
     };
+    let is_partial = report.systems.iter().any(|row| row.coverage.is_some_and(|coverage| coverage < 1.0));
+    let coverage = if is_partial { fractions("coverage").rank(5) } else { Column::hidden("coverage") };
     Table::of("All systems, the most accurate first", systems)
         .with(Column::text("  system").key("system"), |row| {
             Cell::from(Value::System(&row.name, row.role)).bold_if(row.role == Role::Judge)
@@ -45,6 +47,7 @@ pub(crate) fn accuracy<'r>(report: &'r Report, systems: impl Iterator<Item = &'r
         .with(Column::hidden("role"), |row| row.role.to_string())
         .with(fractions("accuracy"), |row| Value::fraction(row.accuracy))
         .with(interval().rank(1), |row| Value::interval(row.low, row.high))
+        .with(coverage, |row| Value::or_empty(row.coverage, Value::fraction))
         .with(Column::hidden("chance"), |row| Value::fraction(row.chance))
         .with(Column::number("decided").key("decided_without_ties").rank(4), |row| {
             Value::or_undefined(row.decided_without_ties.or(row.classes.decided_accuracy), Value::fraction)

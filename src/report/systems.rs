@@ -5,7 +5,9 @@ use std::fmt;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::evaluation::{Calibration, Classes, Comparison, Confusion, Correct, Interval, PairedTests, WithTies};
+use crate::evaluation::{
+    Calibration, Classes, Comparison, Confusion, Correct, Interval, PairedTests, VerdictsByOrder, WithTies, mean,
+};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 
@@ -74,8 +76,10 @@ pub struct System {
     pub name: String,
     /// Its role in the report.
     pub role: Role,
-    /// One verdict per pair.
+    /// One verdict per pair; a tie where a judge's orders contradict each other, or its verdict is missing.
     pub verdicts: Vec<Verdict>,
+    /// The verdicts that count for a judge, and for the best metric where it is one; `None` if these are `verdicts`.
+    pub by_order: Option<VerdictsByOrder>,
     /// The probabilities behind the verdicts, if there are any.
     pub probabilities: Option<Vec<Probabilities>>,
     /// Its accuracy with a tie threshold, if one was tuned.
@@ -89,8 +93,41 @@ pub struct System {
 impl System {
     /// A judge that gives verdicts only.
     pub fn of_verdicts(name: impl Into<String>, verdicts: Vec<Verdict>) -> Self {
-        let (probabilities, with_ties, chosen, without_ties) = (None, None, None, None);
-        Self { name: name.into(), role: Role::Judge, verdicts, probabilities, with_ties, chosen, without_ties }
+        let (by_order, probabilities, with_ties, chosen, without_ties) = (None, None, None, None, None);
+        Self { name: name.into(), role: Role::Judge, verdicts, by_order, probabilities, with_ties, chosen, without_ties }
+    }
+
+    /// An automatic judge, whose verdicts may be missing, and given in both orders of the hypotheses.
+    pub fn of_orders(name: impl Into<String>, by_order: VerdictsByOrder) -> Self {
+        let signs = |row: usize| by_order.orders().iter().filter_map(move |verdicts| verdicts[row]).map(Verdict::sign);
+        let verdict = |row: usize| Verdict::compare(signs(row).map(f64::from).sum(), 0.0);
+        let verdicts = (0..by_order.orders().first().map_or(0, Vec::len)).map(verdict).collect();
+        Self { by_order: Some(by_order), ..Self::of_verdicts(name, verdicts).in_role(Role::Metric) }
+    }
+
+    /// The verdicts that count.
+    pub(super) fn verdicts_by_order(&self) -> VerdictsByOrder {
+        self.by_order.clone().unwrap_or_else(|| VerdictsByOrder::from(self.verdicts.as_slice()))
+    }
+
+    /// The confusion matrix, or one for each order of a judge.
+    pub(super) fn confusions(&self, people: &[Verdict]) -> Vec<Confusion> {
+        self.verdicts_by_order().confusions(people)
+    }
+
+    /// The accuracy, of a judge in both orders the mean.
+    pub(super) fn accuracy(&self, people: &[Verdict]) -> f64 {
+        self.verdicts_by_order().accuracy(people)
+    }
+
+    /// The pairs that it gets right.
+    fn correct(&self, people: &[Verdict], groups: &Groups) -> Correct {
+        Correct::of_credits(self.verdicts_by_order().credits(people).into_iter(), groups)
+    }
+
+    /// Whether two systems give the same verdict on every pair, in each order.
+    fn is_same(&self, other: &Self) -> bool {
+        self.verdicts == other.verdicts && self.by_order == other.by_order
     }
 
     /// A judge that gives verdicts and the probabilities behind them.
@@ -107,7 +144,7 @@ impl System {
     /// Its verdicts where it may not say tie: the likelier of 1 and -1, or the sign of a metric's difference; `None` for
     /// a judge of which only verdicts are known.
     fn decisive(&self) -> Option<&[Verdict]> {
-        let as_they_are = (self.role != Role::Judge).then_some(&self.verdicts);
+        let as_they_are = (self.role != Role::Judge && self.by_order.is_none()).then_some(&self.verdicts);
         self.without_ties.as_ref().or(as_they_are).map(Vec::as_slice)
     }
 
@@ -129,6 +166,7 @@ impl System {
             name: self.name.clone(),
             role: self.role,
             verdicts: rows.iter().map(|&row| self.verdicts[row]).collect(),
+            by_order: self.by_order.as_ref().map(|verdicts| verdicts.of_rows(rows)),
             probabilities: self.probabilities.as_ref().map(|all| rows.iter().map(|&row| all[row]).collect()),
             with_ties: None,
             chosen: self.chosen.clone(),
@@ -146,7 +184,7 @@ pub(super) struct PairedComparison<'a> {
 
 impl<'a> PairedComparison<'a> {
     pub fn new(people: &'a [Verdict], groups: &Groups, systems: &'a [System]) -> Self {
-        let correct = systems.iter().map(|system| Correct::of(people, &system.verdicts, groups)).collect();
+        let correct = systems.iter().map(|system| system.correct(people, groups)).collect();
         Self { people, systems, tests: PairedTests::of(correct) }
     }
 }
@@ -185,8 +223,12 @@ pub struct Row {
     pub name: String,
     /// Its role in the report.
     pub role: Role,
-    /// The share of pairs on which it agrees with people, in [0, 1].
+    /// The share of pairs on which it agrees with people, in [0, 1]. That of a judge is the mean over the orders of the
+    /// hypotheses that it saw; missing verdicts are skipped. So are all figures of its row.
     pub accuracy: f64,
+    /// The share of a judge's verdicts that are there, in [0, 1]; absent for other systems.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<f64>,
     /// The lower end of the 95% interval, see [`Correct::interval`].
     pub low: f64,
     /// The upper end of the interval.
@@ -199,7 +241,8 @@ pub struct Row {
     /// verdicts, which are as they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_without_ties: Option<f64>,
-    /// The confusion matrix: human labels (rows 1, 0, -1) by the system's verdicts (columns 1, 0, -1).
+    /// The confusion matrix: human labels (rows 1, 0, -1) by the system's verdicts (columns 1, 0, -1), the sum over a
+    /// judge's orders.
     pub confusion: Confusion,
     /// Accuracy on decided pairs; precision, recall and F1 of each verdict.
     #[serde(flatten)]
@@ -233,8 +276,11 @@ impl Row {
         against: Option<usize>,
     ) -> Self {
         let system = &paired.systems[at];
-        let confusion = Confusion::of(paired.people, &system.verdicts);
-        let same = paired.systems[..at].iter().find(|other| other.verdicts == system.verdicts);
+        let confusions = system.confusions(paired.people);
+        let confusion: Confusion = confusions.iter().sum();
+        let over_orders = |figure: fn(&Confusion) -> f64| mean(&confusions, |one| Some(figure(one))).unwrap_or(0.0);
+        let decided_accuracy = mean(&confusions, |confusion| Classes::of(confusion).decided_accuracy);
+        let same = paired.systems[..at].iter().find(|other| other.is_same(system));
         let Interval { low, high } = paired.tests.interval(at);
         let compare =
             |other: Option<usize>| other.filter(|&other| other != at).map(|other| paired.tests.compare(at, other));
@@ -242,15 +288,16 @@ impl Row {
         Self {
             name: system.name.clone(),
             role: system.role,
-            accuracy: confusion.accuracy(),
+            accuracy: system.accuracy(paired.people),
+            coverage: system.by_order.as_ref().map(VerdictsByOrder::coverage),
             low,
             high,
-            chance: confusion.chance(),
+            chance: over_orders(Confusion::chance),
             decided_without_ties: system
                 .decisive()
                 .and_then(|verdicts| Classes::of(&Confusion::of(paired.people, verdicts)).decided_accuracy),
-            kendall_tau: confusion.kendall_tau(),
-            classes: Classes::of(&confusion),
+            kendall_tau: over_orders(Confusion::kendall_tau),
+            classes: Classes { decided_accuracy, ..Classes::of(&confusion) },
             confusion,
             calibration: system.probabilities.as_ref().map(|given| Calibration::of(paired.people, given)),
             with_ties: system.with_ties,

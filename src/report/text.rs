@@ -104,7 +104,9 @@ fn accuracy(report: &Report, answer: &Answer) -> String {
     };
     let (system, accuracy) = (&answer.system, percent(answer.accuracy));
     let chance = percent(answer.chance);
-    let interval = format!("(95% CI {low:.1} to {high:.1}; chance {chance})");
+    let interval = format!("(95% CI {low:.1} to {high:.1}; {chance} by chance)");
+    let coverage = report.row(system).and_then(|row| row.coverage).filter(|&coverage| coverage < 1.0);
+    let count = coverage.map_or(count.clone(), |coverage| format!("{count}, coverage {}", percent(coverage)));
     if report.is_metric(system) {
         return format!("Most accurate: {system}, {accuracy} {interval}, {count}");
     }
@@ -159,8 +161,10 @@ fn always(report: &Report, majority: &Versus) -> String {
 fn ties(answer: &Answer) -> String {
     let [people, system] = [answer.people_tie, answer.system_ties].map(percent);
     let decided = match (answer.decided_without_ties, answer.decided_accuracy) {
-        (Some(share), _) => format!("accuracy on decided pairs (no tie option) {}", percent(share)),
-        (None, Some(share)) => format!("accuracy on decided pairs {}", percent(share)),
+        (Some(share), _) => {
+            format!("accuracy {} without ties, choosing 1 or -1", percent(share))
+        }
+        (None, Some(share)) => format!("accuracy {} on pairs not labelled as ties", percent(share)),
         (None, None) => "all human labels are ties".to_owned(),
     };
     format!("Ties: {people} of human labels, {system} of predictions; {decided}")
@@ -174,7 +178,17 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
     }
     if let Some(subject) = report.answer.as_ref().filter(|answer| report.is_metric(&answer.system)) {
         let name = &subject.system;
-        notes.push(format!("{name}: the most accurate in hindsight, so that its lead is an optimistic estimate"));
+        notes.push(format!(
+            "{name} was selected as the most accurate on these pairs, so its accuracy and its lead are overestimated; \
+             confirm them on new pairs"
+        ));
+    }
+    if !report.judges.is_empty() {
+        notes.push(
+            "accuracy of a judge: the mean over the orders in which it saw the hypotheses; missing verdicts are skipped, and \
+             coverage is the share that is there"
+                .to_owned(),
+        );
     }
     let best = report.systems.iter().find(|row| row.role == Role::BestMetric);
     if let Some(chosen) = best.and_then(|row| row.chosen.as_ref()) {
@@ -195,6 +209,7 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
         Subject::Verdicts { .. } => "; verdicts from files".to_owned(),
     };
     notes.push(format!("human labels: {first} first, {tie} tie, {second} second{how}"));
+    notes.push("by chance: the accuracy of verdicts that are as frequent but do not depend on the texts".to_owned());
     notes.push(format!("95% CI over {}s (Korn and Graubard 1998){}", report.unit(), folds(report)));
     notes.extend(report.encoder.as_ref().map(|encoder| {
         let licence = encoder.licence.as_deref().map(|licence| format!(", licence {licence}")).unwrap_or_default();
@@ -267,12 +282,12 @@ pub(super) fn coverage(report: &Report) -> Option<String> {
 /// Which gain of the answer's subject these pairs can show.
 pub(super) fn power(report: &Report) -> Option<String> {
     let GainPower { against, gain, detectable, more_groups, pool } = report.power.as_ref()?;
-    let groups = pluralized(report.groups?, report.unit());
+    let (groups, unit) = (pluralized(report.groups?, report.unit()), report.unit());
     let [gain, detectable] = [gain, detectable].map(|share| 100.0 * share);
     let more = match (more_groups, pool) {
-        (Some(0), _) => format!("enough for {gain:.1} points"),
+        (Some(0), _) => format!("no more {unit}s are needed to detect {gain:.1} points"),
         (Some(more), _) => {
-            format!("for {gain:.1} points add about {}", pluralized(*more, &format!("more {}", report.unit())))
+            format!("detecting {gain:.1} points takes about {}", pluralized(*more, &format!("more {unit}")))
         }
         (None, Some(Pool { pairs, half_width })) => format!(
             "labelling all {} would narrow the 95% CI of the difference to about \u{b1}{:.1} points, and {gain:.1} points \
@@ -283,7 +298,7 @@ pub(super) fn power(report: &Report) -> Option<String> {
         (None, None) => format!("these are too few to say how many {gain:.1} points need"),
     };
     Some(format!(
-        "Power: {groups} show a gain over {against} of {detectable:.1} points or more in 80 of 100 cases; {more}"
+        "Power: with {groups}, a gain of {detectable:.1} points over {against} is detected with 80% power (p < 0.05); {more}"
     ))
 }
 

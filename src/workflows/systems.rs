@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::context::{Context, Event};
 use crate::error::Result;
-use crate::evaluation::{BestMetric, Thresholded};
+use crate::evaluation::{BestMetric, Thresholded, VerdictsByOrder, values_by_order};
 use crate::features::{Extractor, Schema, Table, judge_name, own_name};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, Verdict};
@@ -26,12 +26,14 @@ pub struct Scored<'t> {
     systems: Vec<(String, Vec<usize>)>,
     /// Whether the first system is the baseline, which needs references.
     has_baseline: bool,
+    /// The verdicts of each judge by the name of its row: (orders, pairs).
+    judges: Vec<(String, Vec<Vec<Option<f64>>>)>,
 }
 
 impl<'t> Scored<'t> {
-    /// The systems of a table that `extractor` computed.
+    /// The systems of a table that `extractor` computed of the pairs.
     /// English-only metrics are left out for other languages, except for their part in the baseline.
-    pub fn new(extractor: &Extractor, table: &'t Table, language: &Language) -> Self {
+    pub fn new(extractor: &Extractor, table: &'t Table, pairs: &[&Pair], language: &Language) -> Self {
         let metrics: Vec<&Member> = extractor.reported().collect();
         let parts: Vec<usize> = (0..metrics.len()).filter(|&at| metrics[at].entry.is_baseline).collect();
         let baseline = (!parts.is_empty()).then(|| (BASELINE.to_owned(), parts));
@@ -39,10 +41,27 @@ impl<'t> Scored<'t> {
         let scored = scored.map(|(metric, at)| (metric.entry.row_name().to_owned(), vec![at]));
         let own = extractor.schema().own.iter().zip(metrics.len()..).map(|(metric, at)| (row_name(metric), vec![at]));
         let after = metrics.len() + extractor.schema().own.len();
-        let judges = extractor.schema().judges.iter().zip(after..);
-        let judges = judges.map(|(judge, at)| (judge_row(judge, &extractor.schema().own), vec![at]));
-        let has_baseline = baseline.is_some();
-        Self { table, systems: baseline.into_iter().chain(judges).chain(own).chain(scored).collect(), has_baseline }
+        let named = named_judges(extractor.schema());
+        let by_order = |(name, judge): &NamedJudge| (name.clone(), values_by_order(judge, pairs));
+        let judges = named.iter().zip(after..).map(|((name, _), at)| (name.clone(), vec![at]));
+        Self {
+            table,
+            has_baseline: baseline.is_some(),
+            systems: baseline.into_iter().chain(judges).chain(own).chain(scored).collect(),
+            judges: named.iter().map(by_order).collect(),
+        }
+    }
+
+    /// A system with its verdicts as they are, and with those where small differences are ties.
+    fn judged(&self, (name, parts): &(String, Vec<usize>), people: &[Verdict], folds: &Folds) -> (System, Thresholded) {
+        if let Some((_, orders)) = self.judges.iter().find(|(judge, _)| judge == name) {
+            let verdict = |value: &Option<f64>| value.map(|value| Verdict::compare(value, 0.0));
+            let verdicts = orders.iter().map(|values| values.iter().map(verdict).collect()).collect();
+            let system = System::of_orders(name, VerdictsByOrder::new(verdicts));
+            return (system, Thresholded::of_orders(orders, people, folds));
+        }
+        let differences = self.differences(parts);
+        (System::of_differences(name, &differences), Thresholded::of(&differences, people, folds))
     }
 
     /// The scores of both hypotheses of every pair, by each system.
@@ -80,11 +99,8 @@ impl<'t> Scored<'t> {
     /// The systems that need no training: the baseline, the majority, each single metric, and the best of them. For the
     /// pairs of each fold, tie thresholds and the best metric are chosen on the other folds.
     pub fn untrained(&self, people: &[Verdict], folds: &Folds) -> Vec<System> {
-        let judged = |(name, parts): &(String, Vec<usize>)| {
-            let differences = self.differences(parts);
-            (System::of_differences(name, &differences), Thresholded::of(&differences, people, folds))
-        };
-        let judged: Vec<(System, Thresholded)> = self.systems.par_iter().map(judged).collect();
+        let judged = self.systems.par_iter().map(|system| self.judged(system, people, folds));
+        let judged: Vec<(System, Thresholded)> = judged.collect();
         let (mut systems, thresholded): (Vec<System>, Vec<Thresholded>) = judged.into_iter().unzip();
         systems.iter_mut().zip(&thresholded).for_each(|(system, found)| system.with_ties = Some(found.summary));
         // The baseline is a sum of metrics, not a candidate for the best one.
@@ -169,10 +185,14 @@ pub(super) fn folds(groups: &Groups, seed: u64) -> Folds {
 fn best_metric(metrics: &[System], thresholded: &[Thresholded], folds: &Folds) -> Option<System> {
     let best = BestMetric::of(&thresholded.iter().collect::<Vec<_>>(), folds)?;
     let chosen = best.most_chosen().map(|(at, folds)| Chosen { name: metrics[at].name.clone(), folds });
+    let is_judge = best.of_fold.iter().any(|&metric| metrics[metric].by_order.is_some());
+    let of_orders = System::of_orders(BEST_METRIC, best.verdicts).in_role(Role::BestMetric);
+    if is_judge {
+        return Some(System { chosen, ..of_orders });
+    }
     let decisive = |(row, &fold): (usize, &usize)| metrics[best.of_fold[fold]].verdicts[row];
     let without_ties = Some(folds.of_row.iter().enumerate().map(decisive).collect());
-    let system = System::of_verdicts(BEST_METRIC, best.verdicts).in_role(Role::BestMetric);
-    Some(System { chosen, without_ties, ..system })
+    Some(System { chosen, without_ties, by_order: None, ..of_orders })
 }
 
 /// A learner's verdicts out of fold.

@@ -9,7 +9,7 @@ use super::studies;
 use super::training::{CrossValidated, Data, Source, TrainSettings};
 use super::warnings;
 use crate::error::{Error, Result};
-use crate::judgments::grouping::Groups;
+use crate::judgments::grouping::{Groups, unit};
 use crate::judgments::{Pair, Probabilities};
 use crate::learners::LogisticRegression;
 use crate::learning::{self, Folds, Judge, MAX_TUNING_PAIRS, Phase, coverage, cross_validate};
@@ -122,9 +122,9 @@ fn checked_data<'s>(context: Context<'_>, sources: &'s [Source], settings: &Trai
     warnings::of_language(context, &data.schema, data.pairs.iter().copied());
     warnings::of_external_metrics(context, &data.schema.own, &data.table, &data.labels);
     if data.labels.len() > MAX_TUNING_PAIRS {
-        let (part, all) = (MAX_TUNING_PAIRS, data.labels.len());
+        let (part, all, unit) = (MAX_TUNING_PAIRS, data.labels.len(), unit(data.pairs.iter().copied()));
         context.note(format!(
-            "Penalty and tie rule are tuned on a sample of at most {part} of the {all} pairs (whole references, drawn \
+            "Penalty and tie rule are tuned on a sample of at most {part} of the {all} pairs (whole {unit}s, drawn \
              with the seed); training and evaluation use all pairs."
         ));
     }

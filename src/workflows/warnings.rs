@@ -10,7 +10,7 @@ use crate::error::{Error, Result, joined, pluralized, quoted};
 use crate::evaluation::association::strongest_association;
 use crate::evaluation::ranking::LEVEL;
 use crate::features::{Extractor, Schema, Table, choice};
-use crate::judgments::grouping::Groups;
+use crate::judgments::grouping::{Groups, unit};
 use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, SharedWords, Verdict};
 use crate::metrics::{Member, MetricSet, ratio};
 use crate::model::{KnownReferences, Model};
@@ -138,11 +138,7 @@ pub(super) fn of_annotators(context: Context<'_>, pairs: &[&Pair]) {
 /// Warns that a single group leaves nothing to resample, with this `consequence`.
 pub(super) fn of_one_group(context: Context<'_>, groups: &Groups, pairs: &[&Pair], consequence: &str) {
     if groups.count == 1 {
-        let unit = match pairs.iter().all(|pair| pair.references.is_empty()) {
-            true if pairs.iter().all(|pair| pair.prompt.is_some()) => "prompt",
-            true => "group",
-            false => "reference",
-        };
+        let unit = unit(pairs.iter().copied());
         context.warn(format!(
             "all pairs share one {unit}: intervals and tests are meaningless{consequence}; add pairs with other {unit}s"
         ));
@@ -156,17 +152,22 @@ pub(super) struct Leak {
     looked_up: HashMap<u64, bool>,
     leaked: usize,
     pairs: usize,
+    /// What the model may have seen: `references`, or `prompts` of pairs without any.
+    what: &'static str,
 }
 
 impl Leak {
     pub(super) fn new(model: &Model) -> Self {
-        Self { known: KnownReferences::of(&model.training.references), looked_up: HashMap::new(), leaked: 0, pairs: 0 }
+        Self { known: KnownReferences::of(&model.training.references), looked_up: HashMap::new(), leaked: 0, pairs: 0, what: "prompts" }
     }
 
     /// Counts a batch of pairs.
     pub(super) fn add<'p>(&mut self, pairs: impl IntoIterator<Item = &'p Pair>) {
         for pair in pairs {
             self.pairs += 1;
+            if !pair.references.is_empty() {
+                self.what = "references";
+            }
             let is_known = !self.known.is_empty() && pair.references_or_prompt().iter().any(|text| self.knows(text));
             self.leaked += usize::from(is_known);
         }
@@ -182,9 +183,9 @@ impl Leak {
 
     /// What is wrong if there were many; `name` is the model's.
     pub(super) fn found(&self, name: &str) -> Option<String> {
-        let Self { leaked, pairs, .. } = *self;
+        let Self { leaked, pairs, what, .. } = *self;
         let is_large = leaked > 0 && leaked as f64 >= MIN_LEAK * pairs as f64;
-        is_large.then(|| format!("{} was trained on the references of {leaked} of these {pairs} pairs", quoted(name)))
+        is_large.then(|| format!("{} was trained on the {what} of {leaked} of these {pairs} pairs", quoted(name)))
     }
 
     /// Warns if there were many, and returns the warning; `name` is the model's.

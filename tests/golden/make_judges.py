@@ -39,7 +39,8 @@ def alternative(people, judge, epsilon):
         leads, wins = [], []
         for pair, own in labels.items():
             others = [people[other][pair] for other in judged_by[pair] if other != annotator]
-            if not others:
+            # The authors' program keeps the pairs `if i in llm_annotations`.
+            if not others or judge[pair] is None:
                 continue
             score = lambda given: numpy.mean([given == other for other in others])
             person, machine = score(own), score(judge[pair])
@@ -98,11 +99,16 @@ def llmbar(data):
     result = {"labels": truth, "judges": {}}
     for name in pairs[0]["judges"]:
         given = [[label(one) for one in pair["judges"][name]] for pair in pairs]
+        # Missing verdicts are skipped.
+        both = [(one, other, right) for (one, other), right in zip(given, truth) if None not in (one, other)]
+        shown = [verdict == first for row in given for verdict, first in zip(row, (1, -1)) if verdict is not None]
+        in_order = lambda order: [row[order] == right for row, right in zip(given, truth) if row[order] is not None]
         result["judges"][name] = {
             "verdicts": given,
-            "accuracy": [float(numpy.mean([row[order] == right for row, right in zip(given, truth)])) for order in (0, 1)],
-            "flips": float(numpy.mean([one != other for one, other in given])),
-            "first_shown": float(numpy.mean([(one == 1) + (other == -1) for one, other in given])) / 2,
+            "accuracy": [float(numpy.mean(in_order(order))) for order in (0, 1)],
+            "consistency": float(numpy.mean([one == other for one, other, _ in both])),
+            "both_orders_right": float(numpy.mean([one == other == right for one, other, right in both])),
+            "first_shown": float(numpy.mean(shown)),
         }
     return result
 

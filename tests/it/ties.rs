@@ -81,5 +81,5 @@ fn the_power_of_a_comparison_is_told() {
     let more = number(&of_gain(0.6), "more_groups");
     assert!((more - 60.0 * (1.0 / 0.36 - 1.0)).abs() <= 1.0, "{more}");
     let text = bench.output("compare dev.pairs --answers dev.answers -q");
-    assert!(text.contains("Power: 60 references show a gain over"), "{text}");
+    assert!(text.contains("Power: with 60 references, a gain of"), "{text}");
 }

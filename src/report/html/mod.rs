@@ -55,6 +55,10 @@ struct Page<'r> {
     next_steps: Vec<NextStep>,
     systems: Table<'r>,
     verdicts: Option<Table<'r>>,
+    /// What the pairs of a group share.
+    unit: &'static str,
+    /// The system that the page is about.
+    subject: &'r str,
     people: Vec<Table<'r>>,
     people_findings: Vec<String>,
     files: Option<Table<'r>>,
@@ -98,7 +102,7 @@ impl Advice {
         let breakdowns = |details: &Details| Some(advice::of_breakdowns(answer?.accuracy, &details.breakdowns));
         Self {
             accuracy: answer.and_then(advice::of_accuracy),
-            verdicts: answer.map(advice::of_verdicts),
+            verdicts: answer.and_then(advice::of_verdicts),
             calibration: details.and_then(|details| advice::of_calibration(&details.reliability)),
             breakdowns: details.and_then(breakdowns),
             people: advice::of_people(report),
@@ -139,7 +143,9 @@ pub fn page(report: &Report) -> String {
         advice: Advice::of(report),
         next_steps: report.answer.as_ref().map(advice::next_steps).unwrap_or_default(),
         systems: systems(report),
-        verdicts: report.systems.first().map(sections::confusion),
+        verdicts: report.subject_row().map(sections::confusion),
+        unit: report.unit(),
+        subject: report.subject_row().map(|row| row.name.as_str()).unwrap_or_default(),
         people: people::tables(report).into_iter().filter(|table| !table.rows.is_empty()).collect(),
         people_findings: people::findings(report),
         files: filled(sections::files(report)),
@@ -204,7 +210,7 @@ fn systems(report: &Report) -> Table<'_> {
 
 /// The question that the report answers, with its data.
 fn title(report: &Report) -> String {
-    let name = report.systems.first().map(|row| row.name.as_str()).unwrap_or_default();
+    let name = report.subject_row().map(|row| row.name.as_str()).unwrap_or_default();
     let read = report.details.iter().flat_map(|details| &details.provenance.data).map(|file| file.name.as_str());
     let names: Vec<&str> = match report.files.as_slice() {
         // Answers follow the pairs that they belong to.

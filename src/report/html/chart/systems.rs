@@ -8,7 +8,7 @@ use crate::metrics::ratio;
 use crate::report::answer::Outcome;
 use crate::report::table::percent;
 use crate::report::terminal::cut;
-use crate::report::{Matrix, Report, Row};
+use crate::report::{Matrix, Report, Role, Row};
 
 /// The smallest and largest cells of the grid; two digits fit into the smallest.
 const MIN_CELL: f64 = 15.0;
@@ -38,7 +38,9 @@ pub(super) struct Dot<'a> {
 pub(in crate::report::html) fn accuracy(name: &'static str, report: &Report, order: &[usize]) -> Chart {
     let dot = |&at: &usize| {
         let row = &report.systems[at];
-        Dot { name: &row.name, value: row.accuracy, interval: [row.low, row.high], look: look(row.role) }
+        let is_subject = report.subject_row().is_some_and(|subject| subject.name == row.name);
+        let role = if is_subject { Role::Judge } else { row.role };
+        Dot { name: &row.name, value: row.accuracy, interval: [row.low, row.high], look: look(role) }
     };
     let dots: Vec<Dot<'_>> = order.iter().map(dot).collect();
     let systems = pluralized(dots.len(), "system");

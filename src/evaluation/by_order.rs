@@ -1,0 +1,99 @@
+//! Verdicts that may be missing, and that may have been asked for in both orders of the hypotheses: the one rule by which
+//! they count.
+
+use super::confusion::Confusion;
+use crate::judgments::{ExternalJudge, Pair, Verdict};
+use crate::metrics::ratio;
+
+/// Verdicts on pairs, in one order of the hypotheses or in both. A missing verdict is skipped, never right by chance, and
+/// a figure of two orders is the mean of both, as papers on language models as judges report it: Zeng et al. 2024,
+/// "Evaluating Large Language Models at Evaluating Instruction Following", section 4.1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerdictsByOrder {
+    /// (orders, pairs); each verdict is about the pair as it is, whichever hypothesis was shown first.
+    orders: Vec<Vec<Option<Verdict>>>,
+}
+
+impl From<&[Verdict]> for VerdictsByOrder {
+    /// One verdict on each pair.
+    fn from(verdicts: &[Verdict]) -> Self {
+        Self::new(vec![verdicts.iter().copied().map(Some).collect()])
+    }
+}
+
+impl VerdictsByOrder {
+    /// `orders`: (orders, pairs), one or two orders.
+    pub fn new(orders: Vec<Vec<Option<Verdict>>>) -> Self {
+        Self { orders }
+    }
+
+    /// The verdicts of a judge.
+    pub fn of_judge(judge: &ExternalJudge, pairs: &[&Pair]) -> Self {
+        let orders = values_by_order(judge, pairs);
+        let verdict = |value: Option<f64>| value.map(|value| Verdict::compare(value, 0.0));
+        Self::new(orders.into_iter().map(|values| values.into_iter().map(verdict).collect()).collect())
+    }
+
+    /// (orders, pairs).
+    pub fn orders(&self) -> &[Vec<Option<Verdict>>] {
+        &self.orders
+    }
+
+    /// The verdicts on some of the pairs.
+    pub fn of_rows(&self, rows: &[usize]) -> Self {
+        Self::new(self.orders.iter().map(|verdicts| rows.iter().map(|&row| verdicts[row]).collect()).collect())
+    }
+
+    /// The share of verdicts that are there, of all that were asked for, in [0, 1].
+    pub fn coverage(&self) -> f64 {
+        let all: usize = self.orders.iter().map(Vec::len).sum();
+        ratio(self.orders.iter().flatten().flatten().count() as f64, all as f64)
+    }
+
+    /// The confusion matrix of each order.
+    pub fn confusions(&self, people: &[Verdict]) -> Vec<Confusion> {
+        let mut confusions = vec![Confusion::default(); self.orders.len()];
+        for (confusion, verdicts) in confusions.iter_mut().zip(&self.orders) {
+            for (label, verdict) in people.iter().zip(verdicts) {
+                verdict.iter().for_each(|verdict| confusion.counts[label.index()][verdict.index()] += 1);
+            }
+        }
+        confusions
+    }
+
+    /// The mean over the orders of the share of verdicts that are the human label, in [0, 1].
+    pub fn accuracy(&self, people: &[Verdict]) -> f64 {
+        mean(&self.confusions(people), |confusion| Some(confusion.accuracy())).unwrap_or(0.0)
+    }
+}
+
+/// A judge's verdicts as numbers from 1 (the first hypothesis won) to -1, see [`ExternalJudge::orders`]: (orders, pairs).
+pub fn values_by_order(judge: &ExternalJudge, pairs: &[&Pair]) -> Vec<Vec<Option<f64>>> {
+    if judge.both_orders {
+        return (0..2).map(|order| pairs.iter().map(|pair| judge.orders(pair)[order]).collect()).collect();
+    }
+    vec![pairs.iter().map(|pair| judge.mean(pair)).collect()]
+}
+
+/// The mean over orders of a figure; of those for which it is defined.
+pub fn mean(confusions: &[Confusion], figure: impl Fn(&Confusion) -> Option<f64>) -> Option<f64> {
+    let figures: Vec<f64> = confusions.iter().filter_map(figure).collect();
+    (!figures.is_empty()).then(|| figures.iter().sum::<f64>() / figures.len() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Verdict::{First, Second, Tie};
+
+    #[test]
+    fn missing_verdicts_are_skipped_and_orders_averaged() {
+        let people = [First, First, Second, Tie];
+        let orders = vec![vec![Some(First), None, Some(Second), None], vec![Some(Second), Some(First), None, Some(Tie)]];
+        let verdicts = VerdictsByOrder::new(orders);
+        assert_eq!((verdicts.coverage(), verdicts.accuracy(&people)), (5.0 / 8.0, (1.0 + 2.0 / 3.0) / 2.0));
+        assert_eq!(verdicts.of_rows(&[0]).accuracy(&people[..1]), 0.5);
+        let silent = VerdictsByOrder::new(vec![vec![None; 4]]);
+        assert_eq!((silent.coverage(), silent.accuracy(&people)), (0.0, 0.0));
+    }
+}
