@@ -65,21 +65,24 @@ def gain(name, report, judges):
 
 def subsets(data, folder):
     """The rows of the table of LLMBar's subsets: GPT-4; the ensemble without judges and with six, cross-validated on all
-    subsets; the ensemble that learned on the other subsets."""
+    subsets; that of judges and texts, and of judges only, which learned on the other subsets."""
     judges = ("--judge", ",".join(JUDGES.values()))
     files = [llmbar(data / "judges" / "llmbar.jsonl", folder / f"{name}.jsonl", JUDGES, subset) for subset, name in SUBSETS.items()]
-    model = folder / "others.model.json"
     alone, together = (json.loads(tribunal("train", *files, *options, "--json")) for options in ((), judges))
-    lines = ["| LLMBar | pairs | `gpt4` | texts alone | ensemble | learned on the other subsets |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
-    percent = lambda *shares: " | ".join(f"{share:.3f}" for share in shares)
+
+    def held_out(path, *options):
+        tribunal("train", *(other for other in files if other != path), *judges, *options, "-m", folder / "others.model.json")
+        return json.loads(tribunal("compare", path, "-m", folder / "others.model.json", *judges, "--json"))["systems"][0]["accuracy"]
+
+    header = ["LLMBar", "pairs", "`gpt4`", "texts alone", "ensemble", "held out", "held out, `--only-own`"]
+    line = lambda cells: f"| {' | '.join(cells)} |"
+    written = lambda *shares: [f"{share:.3f}" for share in shares]
+    lines = [line(header), line(["---", *["---:"] * 6])]
     for path, without, with_judges in zip(files, alone["files"], together["files"]):
-        tribunal("train", *(other for other in files if other != path), *judges, "-m", model)
-        held = json.loads(tribunal("compare", path, "-m", model, *judges, "--json"))
         shares = (accuracy(with_judges, "gpt4"), accuracy(without, "ensemble"), accuracy(with_judges, "ensemble"))
-        lines.append(f"| {path.stem} | {with_judges['rows']} | {percent(*shares, held['systems'][0]['accuracy'])} |")
+        lines.append(line([path.stem, str(with_judges["rows"]), *written(*shares, held_out(path), held_out(path, "--only-own"))]))
     shares = (accuracy(together, "gpt4"), accuracy(alone, "ensemble"), accuracy(together, "ensemble"))
-    lines.append(f"| all | {together['rows']} | {percent(*shares)} | |")
-    return lines
+    return [*lines, line(["all", str(together["rows"]), *written(*shares), "", ""])]
 
 
 def table(data, folder):

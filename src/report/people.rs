@@ -275,7 +275,8 @@ pub(super) fn beats_chance(judge: &JudgeStatistics) -> bool {
 fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
     let (name, mut found) = (&judge.name, Vec::new());
     if let Some(kappa) = judge.kappa.filter(|_| !beats_chance(judge)) {
-        found.push(format!("{name} does not beat chance: Cohen's kappa with human labels {}", written(kappa)));
+        let does = if kappa.high < 0.0 { "is worse than chance" } else { "does not beat chance" };
+        found.push(format!("{name} {does}: Cohen's kappa with human labels {}", written(kappa)));
     }
     let first_shown = if judge.saw_both_orders() { judge.first_shown_decided } else { judge.first_shown };
     match (first_shown, judge.consistency) {

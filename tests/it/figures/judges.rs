@@ -55,7 +55,7 @@ fn figure_17_missing_verdicts_are_skipped_and_never_right_by_chance() {
         assert_eq!(statistics(name)["accuracy"]["value"], accuracy, "{name}");
         assert_eq!(row(name)["coverage"], statistics(name)["coverage"], "{name}");
         let missing = statistics(name)["missing"].as_f64().unwrap();
-        assert_eq!(row(name)["coverage"].as_f64(), Some(1.0 - missing / 150.0), "{name}");
+        assert_eq!(row(name)["coverage"].as_f64(), Some((150.0 - missing) / 150.0), "{name}");
     }
     assert_eq!((&row("copy")["same_as"], &row("ties")["same_as"]), (&"silent".into(), &Value::Null));
     // The best judge has the accuracy of its own row.
