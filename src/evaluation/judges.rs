@@ -5,13 +5,15 @@ use serde::Serialize;
 
 use super::resampling::{Estimate, GroupSums, kappa, share};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{ExternalJudge, Pair, Verdict};
+use crate::judgments::{ExternalJudge, Pair, Scale, Verdict};
 
 /// The statistics of an automatic judge; shares are in [0, 1].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct JudgeStatistics {
     /// The judge's name.
     pub name: String,
+    /// The scale of its numbers.
+    pub scale: Scale,
     /// The number of verdicts that are missing, of both orders if there are two.
     pub missing: usize,
     /// The share of pairs on which it agrees with people where the first hypothesis was shown first; a missing verdict
@@ -54,6 +56,7 @@ impl JudgeStatistics {
         let missing = |order: usize| in_orders.iter().filter(|verdicts| verdicts[order].is_none()).count();
         Some(Self {
             name: judge.name.clone(),
+            scale: judge.scale,
             missing: missing(0) + if judge.both_orders { missing(1) } else { 0 },
             accuracy_12: accuracy(&|row| in_orders[row][0])?,
             accuracy_21: both(accuracy(&|row| in_orders[row][1])),
@@ -140,7 +143,7 @@ mod tests {
     fn a_judge_that_prefers_what_is_shown_first_is_found() {
         let pair = |number: usize| {
             let orders = [Some(1.0), Some(-1.0)];
-            let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, is_signed: false, is_swapped: false }];
+            let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, scale: Scale::Signed, has_words: false }];
             Pair { verdicts, ..Pair::new([format!("a{number}"), format!("longer b{number}")], Vec::new()) }
         };
         let pairs: Vec<Pair> = (0..40).map(pair).collect();
@@ -157,7 +160,7 @@ mod tests {
         let pair = |number: usize| {
             let value = [0.0, 1.0, 0.0, -1.0][number % 4];
             let orders = [Some(value), Some(value)];
-            let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, is_signed: false, is_swapped: false }];
+            let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, scale: Scale::Signed, has_words: false }];
             Pair { verdicts, ..Pair::new([format!("a{number}"), format!("b{number}")], Vec::new()) }
         };
         let pairs: Vec<Pair> = (0..40).map(pair).collect();

@@ -12,7 +12,7 @@ use crate::evaluation::{
     JudgeStatistics, MIN_PAIRS, TwoAnnotators,
 };
 use crate::judgments::grouping::Groups;
-use crate::judgments::{ExternalJudge, Pair, Verdict};
+use crate::judgments::{ExternalJudge, LabelSource, Pair, Verdict};
 
 /// The most annotators, and pairs of them, that a table shows.
 const MAX_SHOWN: usize = 10;
@@ -181,6 +181,7 @@ pub(crate) fn alternative(report: &Report) -> Table<'_> {
 
 /// What is to be known of each judge: a row for each figure.
 pub(crate) fn judges(report: &Report) -> Table<'_> {
+    let is_human = report.labels_of.is_people();
     let figures = report.judges.iter().flat_map(|judge| {
         let both = judge.flips.is_some();
         let rows = [
@@ -189,8 +190,11 @@ pub(crate) fn judges(report: &Report) -> Table<'_> {
             ("accuracy, hyp2 shown first", judge.accuracy_21),
             ("verdicts that flip", judge.flips),
             (if both { "prefers what is shown first" } else { "prefers hypothesis 1" }, judge.first_shown),
-            ("longer text preferred, minus human", judge.longer),
-            ("Cohen's kappa with human labels", judge.kappa),
+            (
+                if is_human { "longer text preferred, minus human" } else { "longer text preferred, minus labels" },
+                judge.longer,
+            ),
+            (if is_human { "Cohen's kappa with human labels" } else { "Cohen's kappa with the labels" }, judge.kappa),
         ];
         let rows = rows.into_iter().filter_map(|(what, estimate)| Some((what, estimate?)));
         rows.enumerate().map(move |(at, (what, estimate))| (judge, at == 0, what, estimate)).collect::<Vec<_>>()
@@ -229,7 +233,7 @@ pub(super) fn findings(report: &Report) -> Vec<String> {
         }
     }
     let people_first = report.labels[0] as f64 / report.rows.max(1) as f64;
-    findings.extend(report.judges.iter().flat_map(|judge| about(judge, people_first)));
+    findings.extend(report.judges.iter().flat_map(|judge| about(judge, people_first, &report.labels_of)));
     findings
 }
 
@@ -260,7 +264,7 @@ pub(super) fn prefers_first(judge: &JudgeStatistics) -> bool {
 }
 
 /// Warnings of what a judge prefers for no good reason.
-fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
+fn about(judge: &JudgeStatistics, people_first: f64, labels_of: &LabelSource) -> Vec<String> {
     let (name, mut found) = (&judge.name, Vec::new());
     let first_shown = if judge.flips.is_some() { judge.first_shown_decided } else { judge.first_shown };
     match (first_shown, judge.flips) {
@@ -277,8 +281,9 @@ fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
             if first.low > people_first + 2.0 * MIN_BIAS {
                 let people = percent(people_first);
                 found.push(format!(
-                    "{name} prefers hypothesis 1 in {} of the pairs, human labels in {people}",
-                    share(first)
+                    "{name} prefers hypothesis 1 in {} of the pairs, {} in {people}",
+                    share(first),
+                    labels_of.labels()
                 ));
             }
             found.push(format!(
@@ -291,7 +296,8 @@ fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
     if let Some(longer) = judge.longer.filter(|longer| longer.low > MIN_BIAS) {
         let [value, low, high] = [longer.value, longer.low, longer.high].map(|share| 100.0 * share);
         found.push(format!(
-            "{name} prefers the longer text {value:.1} points (95% CI {low:.1} to {high:.1}) more often than people do"
+            "{name} prefers the longer text {value:.1} points (95% CI {low:.1} to {high:.1}) more often than {} do",
+            labels_of.labels()
         ));
     }
     if judge.missing > 0 {
