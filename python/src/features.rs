@@ -102,9 +102,11 @@ impl Features {
 /// references: a list, or ref2, ref3, ...). `own` lists your own metrics, whose values are in the columns `NAME.1` and
 /// `NAME.2`, or maps their names to values: `{"comet": array of shape (n, 2)}`; write `NAME-` if lower is better.
 /// `judges` lists automatic judges, whose verdicts are in the columns `NAME`, or `NAME.12` and `NAME.21` in both
-/// orders; `column` maps roles to names of columns: `{"hyp1": "answer"}`. With `only_own`, there are no other features.
-/// Without references, the features are those that need none. For languages other than English, features that need
-/// English are omitted. `encoder` is the folder of an encoder, whose metrics join the features.
+/// orders; `NAME:probability`, `NAME:signed`, `NAME:words` or `NAME:one-to-two` declares the scale of their numbers,
+/// which the first 1,000 rows show otherwise. `column` maps roles to names of columns: `{"hyp1": "answer"}`. With
+/// `only_own`, there are no other features. Without references, the features are those that need none. For languages
+/// other than English, features that need English are omitted. `encoder` is the folder of an encoder, whose metrics
+/// join the features.
 ///
 /// ```pycon
 /// >>> tribunal.features(tribunal.sample("dev"), own=["judge"], only_own=True).names
@@ -129,9 +131,7 @@ pub fn features(
     let (columns, reading) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame());
     let table = work::run(py, &engine(encoder.as_deref())?, move |context| {
         let pairs = columns.pairs(&reading)?;
-        // As they are given: a batch of Spark's does not show the scale of all.
-        let judge = |name: &String| ExternalJudge { name: name.clone(), both_orders: false, probabilities: false };
-        let judges = reading.judges.iter().map(judge).collect();
+        let judges = reading.judges.names().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
         let none: &[String] = &[];
         let choice = Choice::without(none, language).with_own(reading.own).with_judges(judges);
         let choice = if only_own { choice.only_own() } else { choice };

@@ -11,7 +11,8 @@ use tribunal::Result;
 use tribunal::files::table::Cell;
 use tribunal::formats::score_table::{ScoreColumns, ScoreTable};
 use tribunal::formats::{
-    ANNOTATORS, COLUMN, ExternalMetrics, Frame, FrameReading, MAJORITY_WEIGHTS, MERGE, NO_MAJORITY, is_usual,
+    ANNOTATORS, COLUMN, ExternalJudges, ExternalMetrics, Frame, FrameReading, MAJORITY_WEIGHTS, MERGE, NO_MAJORITY,
+    is_usual,
 };
 use tribunal::judgments::{ExternalMetric, Judgment, Pair};
 use tribunal::options::Options;
@@ -51,7 +52,7 @@ pub struct Reading<'py> {
     pub own: Vec<ExternalMetric>,
     /// The values of own metrics that are not columns, two per pair.
     values: Vec<(String, Bound<'py, PyAny>)>,
-    pub judges: Vec<String>,
+    pub judges: ExternalJudges,
     options: Options,
     /// The names of annotators' columns, and of those that stand for usual ones.
     names: Vec<String>,
@@ -76,7 +77,8 @@ impl<'py> Reading<'py> {
         column: Given<'_, 'py>,
         (merge, no_majority, majority_weights): Votes<'_>,
     ) -> PyResult<Self> {
-        let mut reading = Self { judges: names("judges", judges)?.unwrap_or_default(), ..Self::default() };
+        let named = names("judges", judges)?.unwrap_or_default();
+        let mut reading = Self { judges: ExternalJudges::parse(&named).map_err(raised)?, ..Self::default() };
         let mut own_names = Vec::new();
         if let Some(named) = own.and_then(|own| own.cast::<PyDict>().ok()) {
             for (name, given) in named.iter() {
@@ -111,21 +113,24 @@ impl<'py> Reading<'py> {
         let mut reading = Self::of(own, None, None, column, NO_VOTES)?;
         model.check_external(&reading.own).map_err(raised)?;
         reading.own.clear();
-        reading.add_needed(std::slice::from_ref(model));
+        reading.add_needed(std::slice::from_ref(model)).map_err(raised)?;
         Ok(reading)
     }
 
     /// Adds the own metrics and judges that models learned from.
-    pub fn add_needed(&mut self, models: &[NamedModel]) {
+    ///
+    /// # Errors
+    /// Two models learned different scales of a judge, and none is declared.
+    pub fn add_needed(&mut self, models: &[NamedModel]) -> Result<()> {
         self.own = workflows::with_needed(models, std::mem::take(&mut self.own));
-        models.iter().flat_map(|named| &named.model.schema.judges).for_each(|judge| self.add_judge(&judge.name));
+        let mut learned = models.iter().flat_map(|named| &named.model.schema.judges);
+        self.judges = learned.try_fold(std::mem::take(&mut self.judges), ExternalJudges::and_learned)?;
+        Ok(())
     }
 
     /// Adds a judge, unless it is there.
     pub fn add_judge(&mut self, name: &str) {
-        if !self.judges.iter().any(|known| known == name) {
-            self.judges.push(name.to_owned());
-        }
+        self.judges = std::mem::take(&mut self.judges).and(name);
     }
 
     /// The same for the library.
@@ -139,7 +144,7 @@ impl<'py> Reading<'py> {
         is_usual(column)
             || self.names.iter().any(|name| name == column)
             || self.own.iter().any(|metric| is_of(&metric.name, &[".1", ".2"]))
-            || self.judges.iter().any(|name| is_of(name, &["", ".12", ".21"]))
+            || self.judges.names().any(|name| is_of(name, &["", ".12", ".21"]))
     }
 }
 

@@ -116,7 +116,7 @@ pub fn rank(
         models.push(NamedModel::read(None, &engine, &language).map_err(raised)?);
     }
     let (own, named) = (reading.own.clone(), reading.judges.clone());
-    reading.add_needed(&models);
+    reading.add_needed(&models).map_err(raised)?;
     if let Some(By::Judge(name)) = &by {
         reading.add_judge(name);
     }
@@ -169,7 +169,7 @@ pub fn next<'py>(
     let language: Language = language.parse().map_err(raised)?;
     let (mut models, engine) = Models::of(model).with_engine(encoder)?;
     let named = reading.judges.clone();
-    reading.add_needed(&models);
+    reading.add_needed(&models).map_err(raised)?;
     let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
     let drawn = work::run(py, &engine, move |context| {
         let pairs = columns.partly_labelled(&reading)?;

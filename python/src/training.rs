@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tribunal::features::{Choice, Extractor, choice};
-use tribunal::formats::FrameReading;
+use tribunal::formats::{ExternalJudges, FrameReading};
 use tribunal::judgments::{ExternalJudge, Language, Pair, Verdict};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::Ties;
@@ -67,11 +67,12 @@ impl Trained {
 /// exclude, and replaces the default (`meteor`, `meteor2005` and `alignment`).
 ///
 /// `judges` lists automatic judges, whose verdicts are in the column `NAME`, or `NAME.12` and `NAME.21` in both orders
-/// of the hypotheses. `annotators` lists columns with the labels of one annotator each; the label is that of the
-/// majority, and without one `no_majority` ("tie" or "drop"). With `merge`, rows of the same pair become one. With
-/// `majority_weights`, a pair weighs as much as its majority is large. `column` maps roles to names of columns:
-/// `{"hyp1": "answer"}`. Without a column ref, the ensemble learns from what needs no reference. `epsilon` is how much
-/// worse than an annotator a system may be in the alternative annotator test.
+/// of the hypotheses; `NAME:probability`, `NAME:signed`, `NAME:words` or `NAME:one-to-two` declares the scale of their
+/// numbers, which the first 1,000 rows show otherwise. `annotators` lists columns with the labels of one annotator
+/// each; the label is that of the majority, and without one `no_majority` ("tie" or "drop"). With `merge`, rows of the
+/// same pair become one. With `majority_weights`, a pair weighs as much as its majority is large. `column` maps roles
+/// to names of columns: `{"hyp1": "answer"}`. Without a column ref, the ensemble learns from what needs no reference.
+/// `epsilon` is how much worse than an annotator a system may be in the alternative annotator test.
 ///
 /// `folds`, `ties` ("likeliest", "accurate" or a share), `seed`, `language`, `ablation` and `curve` are as in `tribunal
 /// train`. `encoder` is the folder of an encoder, whose metrics join the features. With `details`, the report has all
@@ -185,8 +186,8 @@ impl Learning {
 }
 
 /// Judges as their verdicts on pairs show them.
-pub fn seen<'p, P: Iterator<Item = &'p Pair>>(names: &[String], pairs: impl Fn() -> P) -> Vec<ExternalJudge> {
-    names.iter().map(|name| ExternalJudge::seen_in(name, pairs())).collect()
+pub fn seen<'p, P: Iterator<Item = &'p Pair>>(named: &ExternalJudges, pairs: impl Fn() -> P) -> Vec<ExternalJudge> {
+    named.names().map(|name| ExternalJudge::seen_in(name, pairs())).collect()
 }
 
 /// Validate the arguments of `train` without data; raises the same errors.
@@ -305,8 +306,8 @@ pub fn compare(
     if is_built_in {
         models.push(NamedModel::read(None, &engine, &language).map_err(raised)?);
     }
-    let named = reading.judges.clone();
-    reading.add_needed(&models);
+    let named = reading.judges.names().map(str::to_owned).collect();
+    reading.add_needed(&models).map_err(raised)?;
     let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
     let settings = CompareSettings {
         ties: Rule::read::<Ties>(ties)?,

@@ -58,6 +58,12 @@ def test_columns_have_other_names(judged):
     features = tribunal.features(renamed, judges=["good"], column=column)
     assert features.names[-1] == "judge.good" and "h1.style" in features.names
     assert set(features.to_numpy()[:, -1]) == {1.0, -1.0}
+    words = tribunal.features(renamed, judges=["good:words"], column=column)
+    assert (words.to_numpy()[:, -1] == features.to_numpy()[:, -1]).all() and words.names == features.names
+    shares = renamed.assign(good=[0.25 if number % 2 else 0.75 for number in range(120)])
+    assert set(tribunal.features(shares, judges=["good"], column=column).to_numpy()[:, -1]) == {0.5, -0.5}
+    with pytest.raises(ValueError, match="the scale words declared for the judge 'good'"):
+        tribunal.features(shares, judges=["good:words"], column=column)
     labelled = renamed.assign(label=[1 if number % 2 else -1 for number in range(120)])
     model = tribunal.fit(labelled, judges=["good"], column=column)
     before = judged.assign(label=labelled["label"])

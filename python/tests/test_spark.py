@@ -159,8 +159,10 @@ def test_judges_are_columns(spark, table):
     table = table.append_column("gpt.12", pa.array(verdicts)).append_column("gpt.21", pa.array(-verdicts))
     column = {"hyp1": "one"}
     renamed = table.rename_columns(["one" if name == "hyp1" else name for name in table.column_names])
-    computed = in_order(tribunal.spark.features(spread(spark, renamed), judges="gpt", only_own=True, column=column))
+    computed = in_order(tribunal.spark.features(spread(spark, renamed), judges="gpt:words", only_own=True, column=column))
     assert computed["judge.gpt"].to_pylist() == [0.0] * len(table)
+    with pytest.raises(ValueError, match="judges: expected the scale of the judge 'gpt'"):
+        tribunal.spark.features(spread(spark, renamed), judges="gpt", only_own=True, column=column)
     model = tribunal.fit(table, judges=["gpt"])
     judged = in_order(tribunal.spark.predict(spread(spark, renamed), model, ties="threshold=0.3", column=column))
     assert judged["verdict"].to_pylist() == model.predict(table, ties="threshold=0.3").tolist()

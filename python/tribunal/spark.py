@@ -40,6 +40,9 @@ __all__ = ["features", "predict", "train"]
 #: The columns that pairs use, besides references and own metrics.
 _KNOWN = ("hyp1", "hyp2", "label", "id", "group", "annotator", "judges", "weight")
 
+#: The scales of a judge's numbers, one of which follows its name.
+_SCALES = ("probability", "signed", "words", "one-to-two")
+
 #: MLlib stops where no component of the gradient within bounds exceeds 1e-5, or at this tolerance.
 _TOLERANCE = 1e-9
 _MAX_ITERATIONS = 1000
@@ -60,10 +63,19 @@ def features(
     """Add the features that models learn from to each pair: one column of doubles per feature, named as in the output
     of ``tribunal features``. Takes the arguments of `tribunal.features`; values of own metrics must be columns.
 
+    Each judge is named with the scale of its numbers, such as ``gpt:probability``: no batch shows that of all rows.
+
     Names contain dots: write ``df["`h1.bleu`"]``. ``encoder`` is a folder that is the same on every machine; each worker
     opens it once.
     """
     own = _own(own)
+    judges = [judges] if isinstance(judges, str) else list(judges)
+    for name in judges:
+        if name.rpartition(":")[2] not in _SCALES:
+            raise ValueError(
+                f"judges: expected the scale of the judge {name!r}, found none; write {name}:probability, "
+                f"or one of {', '.join(_SCALES)}"
+            )
     settings: dict[str, Any] = dict(
         own=own, judges=judges, only_own=only_own, column=column, language=language, encoder=encoder
     )

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, Output};
-use tribunal::formats::PairReader;
+use tribunal::formats::{PairReader, Reading};
 use tribunal::model::Ties;
 use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, VerdictForm, predict, reading_for};
 
@@ -71,7 +71,8 @@ impl Predict {
         let named = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
         named.check_external(&own.metrics())?;
         named.check_judges(judges.names())?;
-        let reading = reading_for(std::slice::from_ref(&named), (own, judges), self.reading.reading(&self.pairs)?)?;
+        let reading = Reading { ignores_labels: true, ..self.reading.reading(&self.pairs)? };
+        let reading = reading_for(std::slice::from_ref(&named), (own, judges), reading)?;
         // Flush each line when the input is a terminal, unless verdicts depend on the lines to come.
         let is_typed = self.pairs == Input::Stdin && stdin().is_terminal();
         let is_answered = is_typed && !self.ties.is_some_and(Ties::needs_all_pairs);

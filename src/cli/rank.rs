@@ -116,7 +116,7 @@ impl Rank {
         let of_judge =
             self.by.iter().filter_map(|by| if let By::Judge(name) = by { Some(name.as_str()) } else { None });
         let named = judges.clone();
-        let judges = judges.and(of_judge);
+        let judges = of_judge.fold(judges, |all, name| all.and(name));
         let reading = self.reading.reading(&self.files, self.answers.is_some())?;
         let mut pairs: Vec<Pair> = Vec::new();
         for (at, input) in self.files.iter().enumerate() {

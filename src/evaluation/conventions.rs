@@ -36,7 +36,7 @@ impl Convention {
 pub const CONVENTIONS: [Convention; 8] = [
     Convention {
         name: "acc23",
-        rule: "(C + T of both) / all pairs: a tie counts as correct only where the human label is a tie; the accuracy of the \
+        rule: "(C + T of both) / all pairs: a tie counts as correct only where the label is a tie; the accuracy of the \
                report.",
         source: "Deutsch et al. 2023, \"Ties Matter\", section 4",
         value: |confusion, _| confusion.pair_counts().accuracy(),

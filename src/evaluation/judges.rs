@@ -6,13 +6,15 @@ use serde::Serialize;
 use super::by_order::{VerdictsByOrder, mean};
 use super::group_sums::{Estimate, GroupSums, Statistic, kappa, mean_statistic, share};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{ExternalJudge, Pair, Verdict};
+use crate::judgments::{ExternalJudge, Pair, Scale, Verdict};
 
 /// The statistics of an automatic judge; shares are in [0, 1]. Missing verdicts are skipped, see [`VerdictsByOrder`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct JudgeStatistics {
     /// The judge's name.
     pub name: String,
+    /// The scale of its numbers.
+    pub scale: Scale,
     /// The number of verdicts that are missing, of both orders if there are two.
     pub missing: usize,
     /// The share of verdicts that are there.
@@ -57,6 +59,7 @@ impl JudgeStatistics {
         let first = |sums: &[f64; 2]| share(sums[0], sums[1]);
         Some(Self {
             name: judge.name.clone(),
+            scale: judge.scale,
             missing: verdicts.orders().iter().flatten().filter(|verdict| verdict.is_none()).count(),
             coverage: verdicts.coverage(),
             accuracy: counts.estimate(|counts| mean_over_orders(counts, accuracy))?,
@@ -164,7 +167,7 @@ mod tests {
     fn a_judge_that_prefers_what_is_shown_first_is_found() {
         let pair = |number: usize| {
             let orders = [Some(1.0), Some(-1.0)];
-            let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, is_signed: false, is_swapped: false }];
+            let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, scale: Scale::Signed, has_words: false }];
             Pair { verdicts, ..Pair::new([format!("a{number}"), format!("longer b{number}")], Vec::new()) }
         };
         let pairs: Vec<Pair> = (0..40).map(pair).collect();
@@ -182,7 +185,7 @@ mod tests {
         let pair = |number: usize| {
             let value = [0.0, 1.0, 0.0, -1.0][number % 4];
             let orders = [Some(value), Some(value)];
-            let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, is_signed: false, is_swapped: false }];
+            let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, scale: Scale::Signed, has_words: false }];
             Pair { verdicts, ..Pair::new([format!("a{number}"), format!("b{number}")], Vec::new()) }
         };
         let pairs: Vec<Pair> = (0..40).map(pair).collect();

@@ -222,7 +222,11 @@ mod tests {
             hypothesis: ["ter", "bleu", "bleu.p1"].map(feature).to_vec(),
             pair: vec![feature("pair.same")],
             own: ["comet", "bleu"].map(ExternalMetric::new).to_vec(),
-            judges: vec![ExternalJudge { name: "comet".into(), both_orders: true, probabilities: false }],
+            judges: vec![ExternalJudge {
+                name: "comet".into(),
+                both_orders: true,
+                scale: crate::judgments::Scale::Words,
+            }],
         };
         let families = Families::of(&schema);
         assert_eq!(families.names(), ["bleu", "comet", "judge.comet", "own.bleu", "ter"]);

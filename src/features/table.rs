@@ -143,7 +143,7 @@ mod tests {
             hypothesis: features(hypothesis),
             pair: features(pair),
             own: ["e", "f"].map(ExternalMetric::new).to_vec(),
-            judges: vec![ExternalJudge { name: "g".into(), both_orders: false, probabilities: false }],
+            judges: vec![ExternalJudge { name: "g".into(), both_orders: false, scale: crate::judgments::Scale::Words }],
         }
     }
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::votes::SCALES;
 use crate::error::{Error, Result, json_fault, quoted};
 use crate::files::input::{self, Input, Lines};
 use crate::files::table::{Column, Rows, TableKind};
@@ -84,8 +85,16 @@ impl LabelNames {
     fn wrong_label(&self, text: &str, place: &str) -> Error {
         let found = if text.trim().is_empty() { "an empty line or cell".to_owned() } else { quoted(text) };
         let mut advice = "write 1 where the first hypothesis is better, -1 where the second is, 0 for a tie".to_owned();
-        if self.can_be_given && text.contains(char::is_alphabetic) {
-            advice += ", or name your labels: `labels` left=1,right=-1,tie=0";
+        let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+        match number {
+            Some(2.0) if self.can_be_given => {
+                advice = "if 1 is the first hypothesis and 2 the second, say so: `labels` 1=1,2=-1".to_owned();
+            }
+            Some(number) if number.fract() != 0.0 => advice = SCALES.to_owned(),
+            _ if self.can_be_given && text.contains(char::is_alphabetic) => {
+                advice += ", or name your labels: `labels` left=1,right=-1,tie=0";
+            }
+            _ => {}
         }
         Error::invalid(place, "a label 1, 0 or -1", found, advice)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::answers::{self, LabelNames, VerdictReader, check_count};
 use super::external::{ExternalSource, two_numbers};
-use super::judges::{JudgeSource, Oddities, on_line};
+use super::judges::{JudgeSource, Oddities, VerdictLines};
 use crate::error::Result;
 use crate::files::Input;
 use crate::files::input::{Lines, empty};
@@ -30,8 +30,8 @@ enum Content {
     Answers(VerdictReader),
     /// Values of the metric with this name.
     Values(Arc<str>, Lines),
-    /// Verdicts of the judge with this name.
-    Verdicts(Arc<str>, Lines),
+    /// Verdicts of a judge.
+    Verdicts(VerdictLines),
 }
 
 impl FilesBeside {
@@ -50,9 +50,9 @@ impl FilesBeside {
             let content = Content::Values(Arc::from(metric.name.as_str()), input.lines()?);
             files.push(FileBeside { input: input.clone(), content, read: 0 });
         }
-        for JudgeSource { name, file } in judges {
+        for JudgeSource { name, file, scale } in judges {
             let Some(input) = file else { continue };
-            let content = Content::Verdicts(Arc::from(name.as_str()), input.lines()?);
+            let content = Content::Verdicts(VerdictLines::open(input, name, scale)?);
             files.push(FileBeside { input: input.clone(), content, read: 0 });
         }
         if let Some((input, names)) = answers {
@@ -72,6 +72,9 @@ impl FilesBeside {
                 Content::Answers(verdicts) => {
                     let label = verdicts.next_for(pair.id.as_deref())?;
                     let own = label.and_then(|label| pair.label.replace(label));
+                    if label.is_some() {
+                        (pair.preference, pair.labelled_by) = (None, None);
+                    }
                     self.overruled += usize::from(own.is_some() && own != label);
                     (label.is_some(), answers::EXPECTED)
                 }
@@ -80,9 +83,8 @@ impl FilesBeside {
                     pair.own.extend(values.map(|values| ExternalScore { name: name.clone(), values }));
                     (values.is_some(), "two numbers per line, separated by a tab")
                 }
-                Content::Verdicts(name, lines) => {
-                    let line = lines.next().transpose()?;
-                    let verdicts = line.map(|line| on_line(&line, &file.input, name, unknown)).transpose()?;
+                Content::Verdicts(lines) => {
+                    let verdicts = lines.next(unknown)?;
                     let is_read = verdicts.is_some();
                     pair.verdicts.extend(verdicts);
                     (is_read, "one verdict per line, or two separated by a tab")
@@ -104,9 +106,8 @@ impl FilesBeside {
         self.files.iter_mut().try_for_each(|file| {
             let more = match &mut file.content {
                 Content::Answers(verdicts) => verdicts.count_rest()?,
-                Content::Values(_, lines) | Content::Verdicts(_, lines) => {
-                    lines.map(|line| line.map(|_| 1)).sum::<Result<usize>>()?
-                }
+                Content::Values(_, lines) => lines.map(|line| line.map(|_| 1)).sum::<Result<usize>>()?,
+                Content::Verdicts(lines) => lines.count_rest()?,
             };
             check_count(&file.input, pairs, file.read + more, count)
         })

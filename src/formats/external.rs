@@ -41,6 +41,11 @@ fn metric(text: &str) -> ExternalMetric {
     ExternalMetric { name: name.to_owned(), lower_is_better }
 }
 
+/// What [`metric`] reads.
+fn as_given(metric: &ExternalMetric) -> String {
+    format!("{}{}", metric.name, if metric.lower_is_better { "-" } else { "" })
+}
+
 impl ExternalMetrics {
     /// Parses `NAME`, `NAME-` where lower is better, and `NAME=FILE`, which may be repeated once for each file of
     /// pairs.
@@ -55,6 +60,11 @@ impl ExternalMetrics {
         if let Some(nameless) = metrics.iter().find(|metric| metric.name.is_empty()) {
             let found = quoted(if nameless.lower_is_better { "-" } else { "" });
             return Err(Error::invalid("`own`", "the name of a metric", found, advice));
+        }
+        if let Some(twice) = metrics.iter().find(|metric| metric.lower_is_better && metric.name.ends_with('-')) {
+            let (name, found) = (twice.name.trim_end_matches('-'), quoted(&format!("{}-", twice.name)));
+            let advice = format!("write `own` {name}-");
+            return Err(Error::invalid("`own`", "NAME, or NAME- where lower is better", found, advice));
         }
         let is_repeated = |at: &usize| metrics[..*at].iter().any(|earlier| earlier.name == metrics[*at].name);
         match (1..metrics.len()).find(is_repeated) {
@@ -86,16 +96,17 @@ impl ExternalMetrics {
         let given = self.metrics();
         for wanted in metrics {
             match given.iter().find(|known| known.name == wanted.name) {
-                None => self.0.add(&format!("{}{}", wanted.name, if wanted.lower_is_better { "-" } else { "" })),
+                None => self.0.add(&as_given(wanted)),
                 Some(known) if known == wanted => {}
                 Some(known) => {
+                    let known_as = wanted;
                     let [wanted, given] =
                         [wanted, known].map(|metric| if metric.lower_is_better { "lower" } else { "higher" });
                     return Err(Error::invalid(
                         "`own`",
                         format!("{} with {wanted} values better, as the model learned it", quoted(&known.name)),
                         format!("{given} values better"),
-                        "name the metric as the model does: it knows the direction",
+                        format!("write `own` {}", as_given(known_as)),
                     ));
                 }
             }
@@ -296,7 +307,8 @@ mod tests {
         let second = parse(&["judge=a.tsv", "comet", "judge=b.tsv"]).unwrap().of_file(1, 2).unwrap();
         let files: Vec<_> = second.iter().map(|source| source.file.as_ref().map(Input::to_string)).collect();
         assert_eq!(files, [Some("b.tsv".to_owned()), None]);
-        for wrong in [&[""][..], &["-"], &["=x"], &["a", "a"], &["a", "a-"], &["a=x", "a-=y"], &["a", "a=x"]] {
+        for wrong in [&[""][..], &["-"], &["=x"], &["a", "a"], &["a", "a-"], &["a=x", "a-=y"], &["a", "a=x"], &["a--"]]
+        {
             assert!(parse(wrong).is_err(), "{wrong:?}");
         }
     }

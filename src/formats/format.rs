@@ -71,6 +71,8 @@ pub struct Reading {
     pub judges: Vec<JudgeSource>,
     /// Whether a label that cannot be read is an error, as where people's labels are wanted; otherwise it is skipped.
     pub needs_labels: bool,
+    /// Whether labels do not matter: no row is then read ahead for their scale.
+    pub ignores_labels: bool,
 }
 
 impl From<Option<&'static Format>> for Reading {

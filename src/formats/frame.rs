@@ -14,7 +14,7 @@
 use super::external::ExternalSource;
 use super::format::Reading;
 use super::import::Importer;
-use super::judges::{JudgeSource, Oddities};
+use super::judges::{ExternalJudges, Oddities};
 use super::pairs::PairColumns;
 use super::score_table::{ScoreColumns, ScoreTable};
 use super::votes;
@@ -39,8 +39,8 @@ pub struct Frame<'c> {
 pub struct FrameReading {
     /// The user's own metrics.
     pub own: Vec<ExternalMetric>,
-    /// The names of the user's judges.
-    pub judges: Vec<String>,
+    /// The user's judges.
+    pub judges: ExternalJudges,
     /// Options of tables: names of columns and of labels, annotators and their majority.
     pub options: Options,
 }
@@ -98,15 +98,16 @@ impl<'c> Frame<'c> {
 
     fn read(&self, FrameReading { own, judges, options }: &FrameReading, needs_labels: bool) -> Result<Vec<Pair>> {
         let own = own.iter().map(|metric| ExternalSource { metric: metric.clone(), file: None }).collect();
-        let judges = judges.iter().map(|name| JudgeSource { name: name.clone(), file: None }).collect();
+        let judges = judges.of_file(0, 1)?;
         let reading = Reading { own, judges, options: options.clone(), needs_labels, ..Reading::default() };
-        let columns = PairColumns::find(&self.header, &reading)?;
+        let mut columns = PairColumns::find(&self.header, &reading)?;
         if self.rows == 0 {
             return Err(Error::invalid(self.header.place(), "at least one pair", "none", "give one or more"));
         }
         let mut unknown = Oddities::default();
-        let pair = |row: usize| columns.labelled_pair(&self.row(row), needs_labels, &mut unknown).transpose();
-        let pairs: Vec<Pair> = (0..self.rows).filter_map(pair).collect::<Result<_>>()?;
+        let rows = columns.settle((0..self.rows).map(|row| Ok(self.row(row))), needs_labels);
+        let mut pair = |row: Result<Row<'_>>| columns.labelled_pair(&row?, needs_labels, &mut unknown);
+        let pairs: Vec<Pair> = rows.filter_map(|row| pair(row).transpose()).collect::<Result<_>>()?;
         unknown.check(self.header.place())?;
         if !options.is_given(&votes::MERGE) {
             return Ok(pairs);

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::judges::Oddities;
 use crate::error::{Result, pluralized};
-use crate::judgments::{Pair, Verdict};
+use crate::judgments::{LabelSource, Pair, Verdict};
 use crate::options::{OptionSpec, Options};
 
 /// Counts of rows and pairs that were read, kept and dropped, with the reasons.
@@ -24,6 +24,9 @@ pub struct ImportSummary {
     pub labels: [usize; 3],
     /// Pairs that were dropped, by reason.
     pub pairs_dropped: BTreeMap<String, usize>,
+    /// Who gave the labels of the kept pairs.
+    #[serde(skip_serializing_if = "LabelSource::is_people")]
+    pub labels_of: LabelSource,
     /// Distinct segments of the kept pairs.
     pub groups: usize,
     /// Kept pairs with two identical hypotheses.
@@ -70,7 +73,14 @@ impl ImportSummary {
     pub(crate) fn keep_pair(&mut self, pair: &Pair) {
         self.pairs += 1;
         if let Some(label) = pair.label {
+            let is_first = self.labels == [0; 3];
             self.labels[label.index()] += 1;
+            let labels_of = LabelSource::of(std::iter::once(pair));
+            if is_first || labels_of == self.labels_of {
+                self.labels_of = labels_of;
+            } else {
+                self.labels_of = LabelSource::People;
+            }
         }
         if pair.hypotheses[0] == pair.hypotheses[1] {
             self.same_text += 1;
@@ -98,7 +108,8 @@ impl fmt::Display for ImportSummary {
         let used = self.rows_read.saturating_sub(self.rows_dropped.values().sum());
         write!(formatter, "{} read, {used} used; ", pluralized(self.rows_read, "row"))?;
         write!(formatter, "{} of {}; ", pluralized(self.pairs, "pair"), pluralized(self.groups, "segment"))?;
-        write!(formatter, "human labels: {first} first, {tie} tie, {second} second")?;
+        write!(formatter, "{}: ", self.labels_of.labels())?;
+        write!(formatter, "{first} first, {tie} tie, {second} second")?;
         self.dropped().try_for_each(|dropped| write!(formatter, "\ndropped {dropped}"))?;
         self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))?;
         self.warnings.iter().try_for_each(|warning| write!(formatter, "\nwarning: {warning}"))?;

@@ -41,7 +41,7 @@ pub use external::{ExternalMetrics, ExternalSource};
 pub use format::{Format, Reading, Role, TABLE_KIND};
 pub use frame::{Cells, Frame, FrameReading};
 pub use import::{ExpectedPairs, ImportSummary, Importer, PairShape};
-pub use judges::{ExternalJudges, JudgeSource};
+pub use judges::{ExternalJudges, JudgeSource, ScaleInUse};
 pub use labels::add_labels;
 pub(crate) use quoting::QuotedTexts;
 pub(crate) use reader::no_pair;

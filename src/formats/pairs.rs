@@ -2,21 +2,26 @@
 //! tables with the columns `hyp1`, `hyp2`, `ref` and, optionally, `ref2`, ..., `label`, `id`, `group`, `annotator`,
 //! `weight`. Other columns are ignored.
 
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
 use super::answers::{LABELS, LabelNames};
 use super::external::ExternalColumns;
 use super::foreign;
 use super::format::{Format, Reading, Role};
 use super::import::{Importer, PairShape};
-use super::judges::{JudgeColumns, Oddities};
+use super::judges::{JudgeColumns, Oddities, ROWS_FOR_SCALE};
 use super::messages;
 use super::roles::{COLUMN, ColumnRole, Columns, INPUT, References, WINNERS};
 use super::scores::is_swapped;
 use super::votes::{self, VoteColumns};
+use super::winner::{Label, Numbers};
 use crate::error::{Error, Result, joined, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, JSON, Row, Rows, TableKind};
 use crate::judgments::pair::fields;
-use crate::judgments::{Pair, Verdict};
+use crate::judgments::{Pair, Scale, Verdict};
 use crate::options::Options;
 
 /// One pair per line.
@@ -98,10 +103,12 @@ fn open_lines(input: &Input, _: &Reading) -> Result<Importer> {
 }
 
 fn open_table(input: &Input, reading: &Reading) -> Result<Importer> {
-    let mut rows = Rows::open(input, reading.format.and_then(|format| format.table))?;
-    let columns = PairColumns::find(rows.header(), reading)?;
+    let rows = Rows::open(input, reading.format.and_then(|format| format.table))?;
+    let header = rows.header().clone();
+    let mut columns = PairColumns::find(&header, reading)?;
     let (needs_labels, options) = (reading.needs_labels, &reading.options);
-    let (rule, account) = (columns.votes.rule, columns.account(rows.header(), options));
+    let mut rows = columns.settle(rows, needs_labels);
+    let (rule, account) = (columns.votes.rule, columns.account(&header, options));
     let mut pairs = Importer::new(columns.shape(), move |summary| {
         while let Some(row) = rows.next().transpose()? {
             if let Some(pair) = columns.labelled_pair(&row, needs_labels, &mut summary.unknown)? {
@@ -134,6 +141,12 @@ pub(crate) struct PairColumns {
     /// Whether the header has the probabilities with which pairs were drawn.
     is_drawn: bool,
     labels: LabelNames,
+    /// What the labels' column or those of annotators show of their scale.
+    label_numbers: Numbers,
+    label_scale: Scale,
+    ignores_labels: bool,
+    /// Whether the columns are AlpacaEval's, in which a model that judged names itself.
+    is_alpaca_eval: bool,
     external: ExternalColumns,
     judges: JudgeColumns,
 }
@@ -182,6 +195,11 @@ impl PairColumns {
             return Err(header.missing("two hypotheses", joined(header.columns()), &advice(header)));
         };
         let prompt = prompt_columns(header, options, &first);
+        let label = LabelColumns::find(header, options);
+        let is_alpaca_eval = [first.name(), second.name()] == ["output_1", "output_2"]
+            && matches!(&label, LabelColumns::One(Some(column)) if column.name() == "preference")
+            && columns.get(ColumnRole::Annotator).is_some_and(|column| column.name() == "annotator")
+            && !ColumnRole::Annotator.is_given(options);
         let columns = Self {
             hypotheses: [first, second],
             is_preference,
@@ -190,10 +208,14 @@ impl PairColumns {
             systems: column(ColumnRole::System1).zip(column(ColumnRole::System2)).map(|(one, other)| [one, other]),
             columns,
             references: References::find(header, options)?,
-            label: LabelColumns::find(header, options),
+            label,
             votes: VoteColumns::find(header, options)?,
             is_drawn: ColumnRole::Drawn.in_header(header, options).is_some(),
             labels: LabelNames::from_options(options)?.can_be_given(!header.is_in_memory()),
+            label_numbers: Numbers::default(),
+            label_scale: Scale::Words,
+            ignores_labels: reading.ignores_labels,
+            is_alpaca_eval,
             external: ExternalColumns::find(header, &reading.own)?,
             judges: JudgeColumns::find(header, &reading.judges)?,
         };
@@ -251,6 +273,67 @@ impl PairColumns {
         Err(Error::invalid("`judge`", expected, found, advice))
     }
 
+    /// Settles the scales of labels and judges, which belong to their columns, and returns all rows: where a scale is not
+    /// known, the first ones are read ahead. Labels of 1 and 0 may be classes or preferences: they are read ahead until one
+    /// tells.
+    pub(crate) fn settle<'r, I: Iterator<Item = Result<Row<'r>>>>(
+        &mut self,
+        mut rows: I,
+        needs_labels: bool,
+    ) -> impl Iterator<Item = Result<Row<'r>>> + use<'r, I> {
+        let mut ahead: Vec<Result<Row<'r>>> = Vec::new();
+        while self.judges.want_row() || self.labels_want_row(ahead.len(), needs_labels) {
+            let Some(row) = rows.next() else { break };
+            let is_read = row.as_ref().map(|row| self.look_at(row)).is_ok();
+            ahead.push(row);
+            if !is_read {
+                break;
+            }
+        }
+        self.judges.settle();
+        // In a column `label`, 2 may mean anything, and so may what is between 1 and 2.
+        let scale = self.label_numbers.scale_of_labels();
+        let is_known = scale != Scale::OneToTwo || !self.votes.is_empty() || self.label.are_winners();
+        self.label_scale = if is_known { scale } else { Scale::Words };
+        ahead.into_iter().chain(rows)
+    }
+
+    /// Whether further labels may tell another scale.
+    fn labels_may_differ(&self) -> bool {
+        let has_labels = !self.votes.is_empty() || matches!(self.label, LabelColumns::One(Some(_)));
+        has_labels
+            && !self.ignores_labels
+            && !self.is_preference
+            && self.labels.are_default()
+            && !self.label_numbers.tells_labels()
+    }
+
+    /// Whether a row after so many may still tell the scale of labels. Those of 1 and 0 are never sure.
+    fn labels_want_row(&self, rows: usize, needs_labels: bool) -> bool {
+        let numbers = &self.label_numbers;
+        let is_open = !numbers.are_none() || (needs_labels && !numbers.are_only_words());
+        self.labels_may_differ() && (rows < ROWS_FOR_SCALE || is_open)
+    }
+
+    fn look_at(&mut self, row: &Row<'_>) {
+        self.judges.look_at(row);
+        if !self.labels_may_differ() {
+            return;
+        }
+        let of_label = match &self.label {
+            LabelColumns::One(Some(column)) if self.votes.is_empty() => Some(column),
+            _ => None,
+        };
+        for column in of_label.into_iter().chain(self.votes.columns()) {
+            match row.json(column) {
+                Some(Json::Object(named)) => {
+                    named.values().for_each(|label| self.label_numbers.add(&label.to_string()));
+                }
+                _ => row.optional(column).ok().flatten().iter().for_each(|text| self.label_numbers.add(text)),
+            }
+        }
+    }
+
     /// What rows may have.
     pub(crate) fn shape(&self) -> PairShape {
         PairShape {
@@ -288,6 +371,9 @@ impl PairColumns {
             LabelColumns::Three(_) => parts.push(format!("label from {}", WINNERS.join(", "))),
             LabelColumns::One(_) => {}
         }
+        if self.label_scale != Scale::Words {
+            parts.push(format!("each label is {}", self.label_scale));
+        }
         if self.references.count() == 0 || header.has_own_names() && !self.references.are_in(header) {
             parts.push(format!("no references (no column {})", quoted(ColumnRole::Reference.name(options))));
         }
@@ -307,12 +393,17 @@ impl PairColumns {
             return Ok(Some(shuffled(pair)));
         }
         if !self.votes.is_empty() {
-            let votes = self.votes.of(row, &self.labels);
-            let votes = if needs_labels { votes? } else { votes.unwrap_or_default() };
-            return Ok(self.votes.decide(Pair { votes, ..pair }));
+            let votes = self.votes.of(row, &self.labels, self.label_scale);
+            let (votes, preference) = if needs_labels { votes? } else { votes.unwrap_or_default() };
+            return Ok(self.votes.decide(Pair { votes, preference, ..pair }));
         }
         let label = if needs_labels { self.label(row)? } else { self.label(row).unwrap_or(None) };
-        Ok(Some(Pair { label, ..pair }))
+        let preference = label.and_then(|label| label.preference);
+        let labelled_by = match pair.annotators.as_slice() {
+            [name] if self.is_alpaca_eval => Some(Arc::from(name.as_str())),
+            _ => None,
+        };
+        Ok(Some(Pair { label: label.map(|label| label.verdict), preference, labelled_by, ..pair }))
     }
 
     /// The pair of a row, without its label.
@@ -345,34 +436,26 @@ impl PairColumns {
     }
 
     /// The label of a row; `None` if its cell is empty.
-    fn label(&self, row: &Row<'_>) -> Result<Option<Verdict>> {
+    fn label(&self, row: &Row<'_>) -> Result<Option<Label>> {
         match &self.label {
             LabelColumns::One(None) => Ok(None),
             LabelColumns::One(Some(column)) => {
                 let Some(text) = row.optional(column)? else { return Ok(None) };
-                // In a column such as `winner`, 2 can only mean the second; a label of 2 may mean anything.
-                let is_word = column.name() != ColumnRole::Label.option().name;
-                let place = row.place();
-                let label = if is_word {
-                    votes::read_label(&text, &self.labels, &place)
-                } else {
-                    self.labels.read(&text, &place)
-                };
-                label.map(Some)
+                let read = (self.label_scale, self.label.are_winners());
+                votes::read_label(&text, &self.labels, read, &row.place()).map(Some)
             }
             LabelColumns::Three(columns) => {
-                let cells = columns.each_ref().map(|column| row.optional(column));
                 let mut found = Vec::new();
                 let mut is_blank = true;
-                for (cell, verdict) in cells.into_iter().zip(Verdict::ALL) {
-                    let text = cell?.unwrap_or_default();
+                for (column, verdict) in columns.iter().zip(Verdict::ALL) {
+                    let text = row.optional(column)?.unwrap_or_default();
                     is_blank &= text.is_empty();
-                    if ["1", "1.0", "true", "True"].contains(&text.trim()) {
+                    if is_winner(&text, column, row)? {
                         found.push(verdict);
                     }
                 }
                 match found.as_slice() {
-                    [label] => Ok(Some(*label)),
+                    [label] => Ok(Some((*label).into())),
                     [] if is_blank => Ok(None),
                     several => {
                         let found = several.len().to_string();
@@ -398,7 +481,28 @@ impl PairColumns {
     }
 }
 
+/// Whether a cell of one of the three columns says yes: as a number, or as `true` in any case; blank is no.
+///
+/// # Errors
+/// It says neither yes nor no.
+fn is_winner(text: &str, column: &Column, row: &Row<'_>) -> Result<bool> {
+    let text = text.trim();
+    match (text.parse::<f64>(), text.to_lowercase().as_str()) {
+        (Ok(1.0), _) | (_, "true") => Ok(true),
+        (Ok(0.0), _) | (_, "false" | "") => Ok(false),
+        _ => {
+            let place = format!("{}, column {}", row.place(), quoted(column.name()));
+            Err(Error::invalid(place, "1 or 0, or true or false", quoted(text), "write 1 for the winner, 0 otherwise"))
+        }
+    }
+}
+
 impl LabelColumns {
+    /// Whether the column tells winners: in one such as `winner`, 2 can only mean the second.
+    fn are_winners(&self) -> bool {
+        matches!(self, Self::One(Some(column)) if column.name() != ColumnRole::Label.option().name)
+    }
+
     fn find(header: &Header, options: &Options) -> Self {
         let name = ColumnRole::Label.in_header(header, options);
         let winners = WINNERS.map(|name| header.find(name).filter(|_| header.has(name)));

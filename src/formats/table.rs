@@ -129,8 +129,10 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     }
     let pairs = match layout(rows.header(), options)? {
         Layout::Labelled | Layout::Preferred => {
-            let columns = PairColumns::find(rows.header(), reading)?;
-            let (rule, account) = (columns.votes.rule, columns.account(rows.header(), options));
+            let header = rows.header().clone();
+            let mut columns = PairColumns::find(&header, reading)?;
+            let rows = columns.settle(rows, true);
+            let (rule, account) = (columns.votes.rule, columns.account(&header, options));
             let shape = columns.shape();
             let pairs = move |row: &Row<'_>, summary: &mut ImportSummary| {
                 match columns.labelled_pair(row, true, &mut summary.unknown)? {

@@ -7,10 +7,10 @@ use serde_json::Value as Json;
 
 use super::answers::LabelNames;
 use super::import::{ImportSummary, Importer};
-use super::winner::winner;
+use super::winner::{Label, Winner, winner};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::table::{Column, Header, Row};
-use crate::judgments::{Pair, Verdict, Vote, majority};
+use crate::judgments::{Pair, Scale, Verdict, Vote, majority};
 use crate::options::{OptionSpec, Options, Value, any_text};
 
 /// The columns of labels, one per annotator.
@@ -119,27 +119,40 @@ impl VoteColumns {
         self.columns.is_empty()
     }
 
-    /// The label of each annotator. A cell may hold an object of annotators and their labels, too.
+    /// The label of each annotator, and the mean of their preferences if these have fractions. A cell may hold an object
+    /// of annotators and their labels, too.
     ///
     /// # Errors
     /// A cell holds no label.
-    pub(crate) fn of(&self, row: &Row<'_>, names: &LabelNames) -> Result<Vec<Vote>> {
+    pub(crate) fn of(&self, row: &Row<'_>, names: &LabelNames, scale: Scale) -> Result<(Vec<Vote>, Option<f64>)> {
         let mut votes = Vec::with_capacity(self.columns.len());
+        let mut preferences = Vec::new();
+        let mut vote = |annotator: Arc<str>, label: Option<Label>| {
+            preferences.extend(label.and_then(|label| label.preference));
+            votes.push(Vote { annotator, label: label.map(|label| label.verdict) });
+        };
         for (annotator, column) in &self.columns {
             if let Some(Json::Object(named)) = row.json(column) {
                 for (annotator, label) in named {
                     let text = label.as_str().map_or_else(|| label.to_string(), str::to_owned);
-                    let label = if label.is_null() { None } else { Some(read_label(&text, names, &row.place())?) };
-                    votes.push(Vote { annotator: Arc::from(annotator.as_str()), label });
+                    let read = || read_label(&text, names, (scale, true), &row.place());
+                    let label = (!label.is_null()).then(read).transpose()?;
+                    vote(Arc::from(annotator.as_str()), label);
                 }
                 continue;
             }
             let text = row.optional(column)?;
             let place = || format!("{}, column {}", row.place(), quoted(column.name()));
-            let label = text.map(|text| read_label(&text, names, &place())).transpose()?;
-            votes.push(Vote { annotator: Arc::clone(annotator), label });
+            let label = text.map(|text| read_label(&text, names, (scale, true), &place())).transpose()?;
+            vote(Arc::clone(annotator), label);
         }
-        Ok(votes)
+        let mean = preferences.iter().sum::<f64>() / preferences.len() as f64;
+        Ok((votes, (!preferences.is_empty()).then_some(mean)))
+    }
+
+    /// The columns.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().map(|(_, column)| column)
     }
 
     /// The pair with the majority label of its votes; `None` if it is to be dropped.
@@ -149,14 +162,36 @@ impl VoteColumns {
     }
 }
 
-/// The label that a text stands for: one of the user's names, or else a word or number by which programs say who won.
+/// The label that a text stands for: one of the user's names, or else a word or a number on the column's scale. A column
+/// that is not of `winners` has no words, and no number but 1, 0 and -1 unless it has fractions.
 ///
 /// # Errors
-/// It is none.
-pub(crate) fn read_label(text: &str, names: &LabelNames, place: &str) -> Result<Verdict> {
-    let known = winner(text).filter(|_| names.are_default()).map(|found| Verdict::compare(found.value, 0.0));
-    known.map_or_else(|| names.read(text, place), Ok)
+/// It is none, or a number that does not fit the scale.
+pub(crate) fn read_label(
+    text: &str,
+    names: &LabelNames,
+    (scale, is_of_winners): (Scale, bool),
+    place: &str,
+) -> Result<Label> {
+    let is_read = |winner: &Winner| match winner {
+        Winner::Word(_) => is_of_winners,
+        Winner::Number(_) => is_of_winners || scale != Scale::Words,
+    };
+    let Some(winner) = winner(text).filter(|winner| names.are_default() && is_read(winner)) else {
+        return names.read(text, place).map(Label::from);
+    };
+    Label::on(scale, winner).ok_or_else(|| {
+        let expected = match scale {
+            Scale::Words => "a label 1, 0 or -1, or a word such as A, B or tie, as in the other rows".to_owned(),
+            _ => format!("{scale}, as in the other rows"),
+        };
+        Error::invalid(place, expected, quoted(text.trim()), SCALES)
+    })
 }
+
+/// The scales of labels.
+pub(crate) const SCALES: &str = "use one scale in the whole column: labels 1, 0 and -1; preferences from 0 (the second is \
+    better) to 1 (the first is); or preferences from 1 (the first) to 2 (the second)";
 
 fn count(votes: &[Vote]) -> [usize; 3] {
     let mut counts = [0; 3];
@@ -170,6 +205,8 @@ struct Judgments {
     pair: Pair,
     counts: [usize; 3],
     annotators: Vec<String>,
+    /// The preferences of those that have fractions.
+    preferences: Vec<f64>,
 }
 
 /// What rows of the same pair have in common; the hypotheses are in lexicographic order.
@@ -202,6 +239,7 @@ fn all_judgments(pairs: &mut Importer) -> Result<Vec<Judgments>> {
             pair: Pair { annotators: Vec::new(), label: None, ..pair.clone() },
             counts: [0; 3],
             annotators: Vec::new(),
+            preferences: Vec::new(),
         });
         repeated += usize::from(judgments.add(pair));
     }
@@ -219,6 +257,7 @@ impl Judgments {
         let pair = if pair.hypotheses == self.pair.hypotheses { pair } else { pair.swapped() };
         let Some(label) = pair.label else { return false };
         self.counts[label.index()] += 1;
+        self.preferences.extend(pair.preference);
         let mut is_repeated = false;
         if let [annotator] = pair.annotators.as_slice() {
             is_repeated = self.pair.votes.iter().any(|vote| *vote.annotator == **annotator);
@@ -233,7 +272,9 @@ impl Judgments {
     fn decide(mut self, rule: MajorityRule, summary: &mut ImportSummary) -> Option<Pair> {
         self.annotators.sort_unstable();
         self.annotators.dedup();
-        let pair = rule.decide(Pair { annotators: self.annotators, ..self.pair }, self.counts);
+        let mean = self.preferences.iter().sum::<f64>() / self.preferences.len() as f64;
+        let preference = (!self.preferences.is_empty()).then_some(mean);
+        let pair = rule.decide(Pair { annotators: self.annotators, preference, ..self.pair }, self.counts);
         if pair.is_none() {
             summary.drop_pair("no majority label");
         }

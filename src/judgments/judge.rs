@@ -4,49 +4,70 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Pair, Verdict};
+use super::{Pair, Scale, Verdict};
 
 /// An automatic judge, whose verdicts another program wrote down.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "StoredJudge")]
 pub struct ExternalJudge {
     /// The user's name for it.
     pub name: String,
     /// Whether it judged pairs twice, the second time with the hypotheses exchanged.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub both_orders: bool,
-    /// Whether its numbers are probabilities that the first hypothesis is better, and not from -1 to 1.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub probabilities: bool,
+    /// The scale of its numbers.
+    pub scale: Scale,
 }
 
-/// What an [`ExternalJudge`] wrote of a pair. The values tell which hypothesis of the pair won, whichever was shown
-/// first: 1 the first, -1 the second, 0 neither; or they are probabilities.
+/// A judge in a model file. Files of versions without a scale tell probabilities from other numbers.
+#[derive(Deserialize)]
+struct StoredJudge {
+    name: String,
+    #[serde(default)]
+    both_orders: bool,
+    scale: Option<Scale>,
+    #[serde(default)]
+    probabilities: bool,
+}
+
+impl From<StoredJudge> for ExternalJudge {
+    fn from(StoredJudge { name, both_orders, scale, probabilities }: StoredJudge) -> Self {
+        let otherwise = if probabilities { Scale::Probability } else { Scale::Signed };
+        Self { name, both_orders, scale: scale.unwrap_or(otherwise) }
+    }
+}
+
+/// What an [`ExternalJudge`] wrote of a pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgeVerdicts {
     /// The judge's name, shared by all pairs.
     pub name: Arc<str>,
-    /// The value where the first hypothesis was shown first, and where it was shown second; `None` if it is missing.
+    /// From 1 (the first hypothesis is better) to -1 (the second is), whichever was shown first: where the first was
+    /// shown first, and where it was shown second; `None` if it is missing.
     pub orders: [Option<f64>; 2],
-    /// Whether a value was written so that it cannot be a probability: as a word, or as a number outside of 0 to 1.
-    pub is_signed: bool,
-    /// Whether the hypotheses of the pair have changed places since.
-    pub is_swapped: bool,
+    /// The scale on which the numbers were written.
+    pub scale: Scale,
+    /// Whether a value was written as a word.
+    pub has_words: bool,
+}
+
+impl JudgeVerdicts {
+    /// The verdicts on the pair with its hypotheses in the other order.
+    pub fn swap(&mut self) {
+        let [shown_first, shown_second] = self.orders.map(|value| value.map(|value| 0.0 - value));
+        self.orders = [shown_second, shown_first];
+    }
 }
 
 impl ExternalJudge {
-    /// The judge with this name, as its verdicts on pairs show it: it gives probabilities if some of its numbers are
-    /// strictly between 0 and 1, and all of them from 0 to 1.
+    /// The judge with this name, as its verdicts on pairs show it.
     pub fn seen_in<'p>(name: &str, pairs: impl Iterator<Item = &'p Pair>) -> Self {
-        let (mut both_orders, mut has_fractions, mut has_others) = (false, false, false);
+        let mut judge = Self { name: name.to_owned(), both_orders: false, scale: Scale::Words };
         for verdicts in pairs.filter_map(|pair| pair.verdicts_of(name)) {
-            both_orders |= verdicts.orders[1].is_some();
-            has_others |= verdicts.is_signed;
-            for value in verdicts.orders.into_iter().flatten() {
-                has_fractions |= value > 0.0 && value < 1.0;
-                has_others |= value < 0.0;
-            }
+            judge.both_orders |= verdicts.orders[1].is_some();
+            judge.scale = verdicts.scale;
         }
-        Self { name: name.to_owned(), both_orders, probabilities: has_fractions && !has_others }
+        judge
     }
 
     /// A name that cannot clash with that of a metric: `judge.bleu`.
@@ -57,12 +78,7 @@ impl ExternalJudge {
     /// Its verdicts on a pair, from 1 (the first hypothesis won) to -1 (the second did): where the first was shown
     /// first, and where it was shown second. `None` if one is missing.
     pub fn orders(&self, pair: &Pair) -> [Option<f64>; 2] {
-        let Some(verdicts) = pair.verdicts_of(&self.name) else { return [None; 2] };
-        let [shown_first, shown_second] = verdicts.orders.map(|value| {
-            let value = value.map(|value| if self.probabilities { 2.0 * value - 1.0 } else { value });
-            value.map(|value| if verdicts.is_swapped { 0.0 - value } else { value })
-        });
-        if verdicts.is_swapped { [shown_second, shown_first] } else { [shown_first, shown_second] }
+        pair.verdicts_of(&self.name).map_or([None; 2], |verdicts| verdicts.orders)
     }
 
     /// The mean of its verdicts on a pair, in [-1, 1]; `None` if there is none.
@@ -84,7 +100,7 @@ mod tests {
     use super::*;
 
     fn pair(orders: [Option<f64>; 2]) -> Pair {
-        let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, is_signed: false, is_swapped: false }];
+        let verdicts = vec![JudgeVerdicts { name: "j".into(), orders, scale: Scale::Signed, has_words: false }];
         Pair { verdicts, ..Pair::new(["a".into(), "b".into()], Vec::new()) }
     }
 
@@ -96,18 +112,9 @@ mod tests {
     fn known_verdicts_are_averaged() {
         let pairs = [pair([Some(1.0), Some(-1.0)]), pair([None, Some(-0.5)]), pair([None, None])];
         let judge = judge(&pairs);
-        assert!(judge.both_orders && !judge.probabilities);
+        assert!(judge.both_orders && judge.scale == Scale::Signed);
         assert_eq!(pairs.each_ref().map(|pair| judge.mean(pair)), [Some(0.0), Some(-0.5), None]);
         assert_eq!(judge.verdict(&pairs[0]), Some(Verdict::Tie));
-    }
-
-    #[test]
-    fn probabilities_are_known_by_their_range() {
-        let pairs = [pair([Some(0.75), None]), pair([Some(0.0), None])];
-        let judge = judge(&pairs);
-        assert_eq!((judge.probabilities, judge.both_orders), (true, false));
-        assert_eq!(pairs.each_ref().map(|pair| judge.mean(pair)), [Some(0.5), Some(-1.0)]);
-        assert_eq!(judge.mean(&pairs[0].clone().swapped()), Some(-0.5));
     }
 
     #[test]
@@ -116,5 +123,16 @@ mod tests {
         let judge = judge(std::slice::from_ref(&pair));
         assert_eq!(judge.orders(&pair.clone().swapped()), [Some(0.0), Some(-1.0)]);
         assert_eq!(pair.clone().swapped().swapped(), pair);
+    }
+
+    #[test]
+    fn judges_of_earlier_model_files_keep_their_scale() {
+        let read = |text: &str| serde_json::from_str::<ExternalJudge>(text).unwrap().scale;
+        assert_eq!(read(r#"{"name": "j", "probabilities": true}"#), Scale::Probability);
+        assert_eq!(read(r#"{"name": "j"}"#), Scale::Signed);
+        let judge = ExternalJudge { name: "j".into(), both_orders: true, scale: Scale::Words };
+        let text = serde_json::to_string(&judge).unwrap();
+        assert_eq!(text, r#"{"name":"j","both_orders":true,"scale":"words"}"#);
+        assert_eq!(serde_json::from_str::<ExternalJudge>(&text).unwrap(), judge);
     }
 }

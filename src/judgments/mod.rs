@@ -12,14 +12,18 @@
 
 pub mod grouping;
 mod judge;
+mod label_source;
 pub(crate) mod language;
 pub(crate) mod pair;
+mod scale;
 pub(crate) mod shared_words;
 mod verdict;
 
 pub use judge::{ExternalJudge, JudgeVerdicts};
+pub use label_source::LabelSource;
 pub use language::Language;
-pub use pair::{ExternalMetric, ExternalScore, Judgment, Pair, Vote};
+pub use pair::{ExternalMetric, ExternalScore, Judgment, Pair, RoundedLabels, Vote};
+pub use scale::Scale;
 pub use shared_words::SharedWords;
 pub(crate) use shared_words::sign_test;
 pub use verdict::{Probabilities, Verdict, majority};

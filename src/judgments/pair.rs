@@ -16,6 +16,9 @@ pub struct Pair {
     pub references: Vec<String>,
     /// The human judgment.
     pub label: Option<Verdict>,
+    /// The share of the first hypothesis, from 0 to 1, where labels are preferences with fractions; `label` is then
+    /// rounded.
+    pub preference: Option<f64>,
     /// The name of the pair, from the column `id`.
     pub id: Option<String>,
     /// The group that the pair belongs to in addition to its reference, from the column `group`: groups are never
@@ -23,6 +26,9 @@ pub struct Pair {
     pub group: Option<String>,
     /// The names of the annotators who gave the label, from the column `annotator`, where semicolons separate them.
     pub annotators: Vec<String>,
+    /// The name of who gave the label, where the file is of a kind in which models name themselves, see
+    /// [`LabelSource`](super::LabelSource).
+    pub labelled_by: Option<Arc<str>>,
     /// The label of each annotator, where each has a column of their own; `label` is then the majority.
     pub votes: Vec<Vote>,
     /// The weight of the judgment, from the column `weight`.
@@ -39,6 +45,32 @@ pub struct Pair {
     pub drawn: Option<f64>,
     /// The line of the file, from 1.
     pub line: usize,
+}
+
+/// Counts labels that are rounded from preferences with fractions.
+#[derive(Debug, Clone, Default)]
+pub struct RoundedLabels {
+    labels: usize,
+    rounded: usize,
+}
+
+impl RoundedLabels {
+    /// Counts a pair with a label.
+    pub fn add(&mut self, pair: &Pair) {
+        self.labels += usize::from(pair.label.is_some());
+        self.rounded += usize::from(pair.preference.is_some_and(|share| ![0.0, 0.5, 1.0].contains(&share)));
+    }
+
+    /// How many were rounded, and how; `None` if none was.
+    pub fn note(&self) -> Option<String> {
+        let Self { labels, rounded } = self;
+        (*rounded > 0).then(|| {
+            format!(
+                "{rounded} of {labels} labels are preferences with fractions: rankings average them as they are; elsewhere \
+                 a share of the first above 0.5 is rounded to 1, below 0.5 to -1."
+            )
+        })
+    }
 }
 
 /// A pair that people judged.
@@ -102,9 +134,11 @@ impl Pair {
             hypotheses,
             references,
             label: None,
+            preference: None,
             id: None,
             group: None,
             annotators: Vec::new(),
+            labelled_by: None,
             votes: Vec::new(),
             weight: None,
             own: Vec::new(),
@@ -126,9 +160,14 @@ impl Pair {
         self.hypotheses.swap(0, 1);
         self.systems.iter_mut().for_each(|systems| systems.swap(0, 1));
         self.own.iter_mut().for_each(|score| score.values.swap(0, 1));
-        self.verdicts.iter_mut().for_each(|verdicts| verdicts.is_swapped = !verdicts.is_swapped);
+        self.verdicts.iter_mut().for_each(JudgeVerdicts::swap);
         self.votes.iter_mut().for_each(|vote| vote.label = vote.label.map(Verdict::swapped));
-        Self { label: self.label.map(Verdict::swapped), ..self }
+        Self { label: self.label.map(Verdict::swapped), preference: self.preference.map(|first| 1.0 - first), ..self }
+    }
+
+    /// The share of the first hypothesis in the human label: its preference, or 1, 1/2 or 0; `None` without a label.
+    pub fn share_of_first(&self) -> Option<f64> {
+        self.preference.or_else(|| self.label.map(|label| f64::midpoint(1.0, f64::from(label.sign()))))
     }
 
     /// A judge's verdicts; `None` if the pair lacks them.

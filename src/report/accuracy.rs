@@ -10,7 +10,7 @@ use super::systems::{Matrix, PairedComparison, Role, Row, System};
 use crate::encoder::Description;
 use crate::evaluation::{Agreement, Comparison, JudgeStatistics, McNemar};
 use crate::judgments::grouping::{self, Groups};
-use crate::judgments::{Pair, Verdict};
+use crate::judgments::{LabelSource, Pair, Verdict};
 use crate::learners::logistic::FamilyShare;
 use crate::learning::{Coverage, coverage};
 
@@ -54,6 +54,9 @@ pub struct Report {
     /// Several annotators of the same pairs, and what may replace one of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotators: Option<AnnotatorReport>,
+    /// Who gave the labels.
+    #[serde(skip_serializing_if = "LabelSource::is_people")]
+    pub labels_of: LabelSource,
     /// Statistics of each automatic judge.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub judges: Vec<JudgeStatistics>,
@@ -195,6 +198,7 @@ impl Report {
             answer: Answer::of(&paired, &rows),
             agreement: None,
             annotators: None,
+            labels_of: LabelSource::People,
             judges: Vec::new(),
             coverage: of_first(people, systems),
             power: None,
@@ -221,10 +225,12 @@ impl Report {
     /// Adds how often people agree with each other, and whether their pairs have references.
     pub fn with_agreement<'a>(self, judged: impl Iterator<Item = (&'a Pair, Verdict)> + Clone) -> Self {
         let shared = grouping::unit(judged.clone().map(|(pair, _)| pair));
+        let labels_of = LabelSource::of(judged.clone().map(|(pair, _)| pair));
         let agreement = Agreement::of(judged).filter(|agreement| agreement.pairs >= MIN_REPEATED);
         Self {
             agreement,
             shared,
+            labels_of,
             answer: self.answer.map(|answer| answer.with_agreement(agreement)),
             ..self
         }

@@ -9,7 +9,7 @@ use super::table::percent;
 use super::{Answer, Report, people};
 use crate::error::pluralized;
 use crate::evaluation::ranking::LEVEL;
-use crate::judgments::Verdict;
+use crate::judgments::{LabelSource, Verdict};
 
 /// Verdicts are called trustworthy if at least this share of them agrees with human labels.
 const TRUSTWORTHY: f64 = 0.9;
@@ -56,13 +56,13 @@ pub fn of_accuracy(answer: &Answer) -> Option<String> {
     })
 }
 
-/// Whether ties are as frequent among predictions as among human labels; only models have a rule for them.
-pub fn of_verdicts(answer: &Answer) -> Option<String> {
+/// Whether ties are as frequent among predictions as among labels; only models have a rule for them.
+pub fn of_verdicts(answer: &Answer, labels_of: &LabelSource) -> Option<String> {
     if answer.role != Role::Judge {
         return None;
     }
     let [people, system] = [answer.people_tie, answer.system_ties];
-    let rates = format!("{} of predictions, {} of human labels", percent(system), percent(people));
+    let rates = format!("{} of predictions, {} of {}", percent(system), percent(people), labels_of.labels());
     Some(if system + SIMILAR_TIES < people {
         format!("Where ties matter, set a tie rule with more ties: {rates}.")
     } else if people + SIMILAR_TIES < system {
@@ -73,7 +73,7 @@ pub fn of_verdicts(answer: &Answer) -> Option<String> {
 }
 
 /// From which confidence on the verdicts can be trusted.
-pub fn of_calibration(bins: &[ReliabilityBin]) -> Option<String> {
+pub fn of_calibration(bins: &[ReliabilityBin], labels_of: &LabelSource) -> Option<String> {
     let above = (0..bins.len()).filter_map(|from| {
         let bins = &bins[from..];
         let pairs: usize = bins.iter().map(|bin| bin.pairs).sum();
@@ -83,16 +83,16 @@ pub fn of_calibration(bins: &[ReliabilityBin]) -> Option<String> {
     let above: Vec<(f64, usize, f64)> = above.collect();
     let trusted = above.iter().find(|(_, _, accuracy)| *accuracy >= TRUSTWORTHY);
     let (from, pairs, accuracy) = trusted.or_else(|| above.iter().max_by(|one, other| one.2.total_cmp(&other.2)))?;
-    let (accuracy, pairs) = (percent(*accuracy), pluralized(*pairs, "pair"));
+    let (accuracy, pairs, label) = (percent(*accuracy), pluralized(*pairs, "pair"), labels_of.label());
     Some(match trusted {
         Some(_) => {
             format!(
-                "Trust verdicts with a confidence above {from:.2}: {accuracy} of them agree with the human label ({pairs})."
+                "Trust verdicts with a confidence above {from:.2}: {accuracy} of them agree with the {label} ({pairs})."
             )
         }
         None => format!(
-            "Check important verdicts by hand: even above a confidence of {from:.2}, only {accuracy} agree with the human \
-             label ({pairs})."
+            "Check important verdicts by hand: even above a confidence of {from:.2}, only {accuracy} agree with the \
+             {label} ({pairs})."
         ),
     })
 }
@@ -227,7 +227,7 @@ pub fn of_learning_curve(points: &[CurveRow], unit: &str) -> Option<String> {
 }
 
 /// How the accuracy compares with human-human agreement.
-pub fn of_agreement(answer: &Answer) -> String {
+pub fn of_agreement(answer: &Answer, labels_of: &LabelSource) -> String {
     match answer.agreement {
         Some(people) if answer.accuracy < people => format!(
             "Improve {}: human-human agreement ({}) is {:.1} points higher than its accuracy.",
@@ -240,6 +240,12 @@ pub fn of_agreement(answer: &Answer) -> String {
             of_subject(answer),
             percent(people)
         ),
+        None if !labels_of.is_people() => {
+            format!(
+                "Have people label some of the pairs: what agrees with the {} may not agree with them.",
+                labels_of.labels()
+            )
+        }
         None => {
             "Have several annotators label the same pairs: too few have two labels to measure human-human agreement."
                 .to_owned()
@@ -271,16 +277,19 @@ pub fn of_examples(details: &Details) -> Option<String> {
 }
 
 /// How many labels to check.
-pub fn of_pairs(details: &Details) -> String {
+pub fn of_pairs(details: &Details, labels_of: &LabelSource) -> String {
     let rows = &details.all_pairs.rows;
     let given = |people: Verdict, probabilities: [f64; 3]| probabilities[people.index()];
     let surprising = rows.iter().filter(|row| given(row.people, row.probabilities.0) < SURPRISING).count();
     match surprising {
-        0 => "No label is surprising: the model gave every human label a probability of at least 20%.".to_owned(),
+        0 => {
+            format!("No label is surprising: the model gave every {} a probability of at least 20%.", labels_of.label())
+        }
         count => format!(
-            "Check the labels of the {} first ({} of all): the model gave their human labels less than 20%.",
+            "Check the labels of the {} first ({} of all): the model gave their {} less than 20%.",
             pluralized(count, "surprising pair"),
-            percent(count as f64 / rows.len() as f64)
+            percent(count as f64 / rows.len() as f64),
+            labels_of.labels()
         ),
     }
 }
@@ -380,7 +389,11 @@ mod tests {
         }
         let advice = of_accuracy(&answer(versus(Role::BestMetric, 0.1, 0.01), versus(Role::Majority, 0.01, 0.3)));
         assert!(advice.unwrap().starts_with("Do not rely on ensemble yet"));
-        assert!(of_verdicts(&answer(None, None)).unwrap().contains("more ties: 10.0% of predictions, 20.0% of human labels"));
+        assert!(
+            of_verdicts(&answer(None, None), &LabelSource::People)
+                .unwrap()
+                .contains("more ties: 10.0% of predictions, 20.0% of human labels")
+        );
     }
 
     #[test]
@@ -389,13 +402,14 @@ mod tests {
             let from = 0.5 + 0.1 * at as f64;
             ReliabilityBin { from, to: from + 0.1, pairs, confidence: from, accuracy, low: 0.0, high: 1.0 }
         };
-        let advice =
-            |bins: [(usize, f64); 3]| of_calibration(&bins.into_iter().enumerate().map(bin).collect::<Vec<_>>());
+        let advice = |bins: [(usize, f64); 3]| {
+            of_calibration(&bins.into_iter().enumerate().map(bin).collect::<Vec<_>>(), &LabelSource::People)
+        };
         let trusted = advice([(100, 0.6), (60, 0.85), (40, 1.0)]).unwrap();
         assert!(trusted.starts_with("Trust verdicts with a confidence above 0.60: 91.0% of them agree"), "{trusted}");
         // The last bin alone has too few pairs.
         let checked = advice([(100, 0.6), (60, 0.8), (10, 1.0)]).unwrap();
         assert!(checked.contains("even above a confidence of 0.60, only 82.9% agree"), "{checked}");
-        assert_eq!(of_calibration(&[]), None);
+        assert_eq!(of_calibration(&[], &LabelSource::People), None);
     }
 }

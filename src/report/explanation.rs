@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::judgments::{Probabilities, Verdict};
+use crate::judgments::{LabelSource, Probabilities, Verdict};
 
 /// The explanation of a model's verdict on a pair.
 ///
@@ -40,6 +40,9 @@ pub struct Explanation {
     /// The human label, if known.
     #[serde(serialize_with = "as_signs", skip_serializing_if = "Option::is_none")]
     pub people: Option<Verdict>,
+    /// Who gave it.
+    #[serde(skip_serializing_if = "LabelSource::is_people")]
+    pub label_of: LabelSource,
     /// The probabilities of 1, 0 and -1.
     pub probabilities: Probabilities,
     /// The verdict is a tie if its probability times this factor is the largest of the three.

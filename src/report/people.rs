@@ -12,7 +12,7 @@ use crate::evaluation::{
     JudgeStatistics, MIN_PAIRS, TwoAnnotators,
 };
 use crate::judgments::grouping::Groups;
-use crate::judgments::{ExternalJudge, Pair, Verdict};
+use crate::judgments::{ExternalJudge, LabelSource, Pair, Verdict};
 
 /// The most annotators, and pairs of them, that a table shows.
 const MAX_SHOWN: usize = 10;
@@ -181,6 +181,7 @@ pub(crate) fn alternative(report: &Report) -> Table<'_> {
 
 /// The statistics of each judge: a row for each figure.
 pub(crate) fn judges(report: &Report) -> Table<'_> {
+    let is_human = report.labels_of.is_people();
     let figures = report.judges.iter().flat_map(|judge| {
         let first_shown = if judge.saw_both_orders() { "prefers what is shown first" } else { "prefers hypothesis 1" };
         let coverage = Estimate { value: judge.coverage, low: f64::NAN, high: f64::NAN };
@@ -192,8 +193,11 @@ pub(crate) fn judges(report: &Report) -> Table<'_> {
             ("consistency", judge.consistency),
             ("both orders right", judge.both_orders_right),
             (first_shown, judge.first_shown),
-            ("longer text preferred, minus human", judge.longer),
-            ("Cohen's kappa with human labels", judge.kappa),
+            (
+                if is_human { "longer text preferred, minus human" } else { "longer text preferred, minus labels" },
+                judge.longer,
+            ),
+            (if is_human { "Cohen's kappa with human labels" } else { "Cohen's kappa with the labels" }, judge.kappa),
         ];
         let rows = rows.into_iter().filter_map(|(what, estimate)| Some((what, estimate?)));
         rows.enumerate().map(move |(at, (what, estimate))| (judge, at == 0, what, estimate)).collect::<Vec<_>>()
@@ -236,7 +240,7 @@ pub(super) fn findings(report: &Report) -> Vec<String> {
         }
     }
     let people_first = report.labels[0] as f64 / report.rows.max(1) as f64;
-    findings.extend(report.judges.iter().flat_map(|judge| about(judge, people_first)));
+    findings.extend(report.judges.iter().flat_map(|judge| about(judge, people_first, &report.labels_of)));
     findings
 }
 
@@ -272,7 +276,7 @@ pub(super) fn beats_chance(judge: &JudgeStatistics) -> bool {
 }
 
 /// Warnings of what a judge prefers for no good reason.
-fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
+fn about(judge: &JudgeStatistics, people_first: f64, labels_of: &LabelSource) -> Vec<String> {
     let (name, mut found) = (&judge.name, Vec::new());
     if let Some(kappa) = judge.kappa.filter(|_| !beats_chance(judge)) {
         let does = if kappa.high < 0.0 { "is worse than chance" } else { "does not beat chance" };
@@ -295,8 +299,9 @@ fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
             if first.low > people_first + 2.0 * MIN_BIAS {
                 let people = percent(people_first);
                 found.push(format!(
-                    "{name} prefers hypothesis 1 in {} of the pairs, human labels in {people}",
-                    share(first)
+                    "{name} prefers hypothesis 1 in {} of the pairs, {} in {people}",
+                    share(first),
+                    labels_of.labels()
                 ));
             }
             found.push(format!(
@@ -309,7 +314,8 @@ fn about(judge: &JudgeStatistics, people_first: f64) -> Vec<String> {
     if let Some(longer) = judge.longer.filter(|longer| longer.low > MIN_BIAS) {
         let [value, low, high] = [longer.value, longer.low, longer.high].map(|share| 100.0 * share);
         found.push(format!(
-            "{name} prefers the longer text {value:.1} points (95% CI {low:.1} to {high:.1}) more often than people do"
+            "{name} prefers the longer text {value:.1} points (95% CI {low:.1} to {high:.1}) more often than {} do",
+            labels_of.labels()
         ));
     }
     if judge.missing > 0 {

@@ -10,7 +10,7 @@ use super::table::{Cell, Column, Table, Value, percent, short_p_value};
 use super::terminal::{GREEN, RED, cut};
 use super::{BASELINE, BEST_METRIC, Matrix, Report, Row};
 use crate::evaluation::{Comparison, Interval};
-use crate::judgments::Verdict;
+use crate::judgments::{LabelSource, Verdict};
 
 /// The longest name in the header of the comparison.
 const MAX_AGAINST: usize = 24;
@@ -134,9 +134,9 @@ pub(crate) fn comparisons(matrix: Option<&Matrix>) -> Table<'_> {
 }
 
 /// The confusion matrix of a system, with precision, recall and F1 of each verdict.
-pub(super) fn confusion(row: &Row) -> Table<'_> {
+pub(super) fn confusion<'r>(row: &'r Row, labels_of: &LabelSource) -> Table<'r> {
     let (counts, classes) = (&row.confusion.counts, &row.classes);
-    let caption = format!("Confusion matrix (rows: people, columns: {})", row.name);
+    let caption = format!("Confusion matrix (rows: {}, columns: {})", labels_of.name(), row.name);
     let mut table = Table::of(caption, Verdict::ALL).with(Column::number("people"), Cell::from);
     for verdict in Verdict::ALL {
         table = table.with(Column::number(format!("{:>6}", verdict.to_string())), |people| {
@@ -223,9 +223,11 @@ pub(crate) fn breakdowns(details: Option<&Details>) -> Table<'_> {
 pub(crate) fn conventions(report: &Report) -> Table<'_> {
     let all = report.details.as_ref().map(|details| &details.conventions);
     let is_judge = |name: &str| report.row(name).is_some_and(|row| row.role == Role::Judge);
-    let mut table =
-        Table::of("Agreement with human labels, by convention", all.into_iter().flat_map(|all| &all.systems))
-            .with(Column::text("system").key("system"), |row| Cell::from(&row.name).bold_if(is_judge(&row.name)));
+    let mut table = Table::of(
+        format!("Agreement with {}, by convention", report.labels_of.labels()),
+        all.into_iter().flat_map(|all| &all.systems),
+    )
+    .with(Column::text("system").key("system"), |row| Cell::from(&row.name).bold_if(is_judge(&row.name)));
     for (at, convention) in all.into_iter().flat_map(|all| &all.conventions).enumerate() {
         table = table.with(fractions(convention.name), |row| Value::or_undefined(row.values[at], Value::fraction));
     }

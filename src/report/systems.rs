@@ -122,7 +122,7 @@ impl System {
 
     /// The pairs that it gets right.
     fn correct(&self, people: &[Verdict], groups: &Groups) -> Correct {
-        Correct::of_credits(self.verdicts_by_order().credits(people).into_iter(), groups)
+        Correct::of_orders(people, &self.verdicts_by_order(), groups)
     }
 
     /// Whether two systems give the same verdict on every pair, in each order.

@@ -44,7 +44,7 @@ pub fn render_answer(report: &Report, terminal: Terminal) -> String {
             None => line,
         };
     }
-    text + &terminal.paragraph(&ties(answer))
+    text + &terminal.paragraph(&ties(answer, &report.labels_of.labels()))
 }
 
 /// The whole report as text: the answer, the systems by accuracy, then the rest.
@@ -56,7 +56,7 @@ pub fn render(report: &Report, terminal: Terminal) -> String {
     let judges = report.systems.iter().filter(|row| row.role == Role::Judge);
     let most = if matches!(report.subject, Subject::Verdicts { .. }) { report.systems.len() } else { 1 };
     for row in judges.take(most) {
-        text = text + "\n" + &sections::confusion(row).to_captioned_text(terminal);
+        text = text + "\n" + &sections::confusion(row, &report.labels_of).to_captioned_text(terminal);
         if let Some(balanced) = row.classes.balanced_accuracy {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "balanced accuracy (mean recall) {balanced:.4}");
@@ -158,16 +158,16 @@ fn always(report: &Report, majority: &Versus) -> String {
     format!("always answering {label} ({})", percent(majority.accuracy))
 }
 
-fn ties(answer: &Answer) -> String {
+fn ties(answer: &Answer, labels: &str) -> String {
     let [people, system] = [answer.people_tie, answer.system_ties].map(percent);
     let decided = match (answer.decided_without_ties, answer.decided_accuracy) {
         (Some(share), _) => {
             format!("accuracy {} without ties, choosing 1 or -1", percent(share))
         }
         (None, Some(share)) => format!("accuracy {} on pairs not labelled as ties", percent(share)),
-        (None, None) => "all human labels are ties".to_owned(),
+        (None, None) => format!("all {labels} are ties"),
     };
-    format!("Ties: {people} of human labels, {system} of predictions; {decided}")
+    format!("Ties: {people} of {labels}, {system} of predictions; {decided}")
 }
 
 /// Notes on how columns and figures were computed, one paragraph each.
@@ -208,7 +208,7 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
         Subject::Models => "; trained models, not cross-validated".to_owned(),
         Subject::Verdicts { .. } => "; verdicts from files".to_owned(),
     };
-    notes.push(format!("human labels: {first} first, {tie} tie, {second} second{how}"));
+    notes.push(format!("{}: {first} first, {tie} tie, {second} second{how}", report.labels_of.labels()));
     notes.push("by chance: the accuracy of verdicts that are as frequent but do not depend on the texts".to_owned());
     notes.push(format!("95% CI over {}s (Korn and Graubard 1998){}", report.unit(), folds(report)));
     notes.extend(report.encoder.as_ref().map(|encoder| {

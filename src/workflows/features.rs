@@ -4,12 +4,12 @@ use ndarray::Array2;
 
 use super::context::{Context, Engine, MAX_PAIRS, PairStep};
 use super::warnings;
-use crate::error::Result;
+use crate::error::{Error, Result, pluralized};
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
 use crate::formats::{JudgeSource, PairReader, Reading};
-use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair};
+use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, RoundedLabels};
 
 /// Settings of [`write_features`].
 #[derive(Debug, Clone)]
@@ -35,11 +35,11 @@ impl FeatureSettings {
     fn choice(&self) -> Choice {
         let own: Vec<ExternalMetric> = self.reading.own.iter().map(|source| source.metric.clone()).collect();
         let none: &[String] = &[];
-        // Rows are written as they are read: which scale the numbers are on is not known yet.
+        // Verdicts are on one scale as soon as they are read.
         let judge = |source: &JudgeSource| ExternalJudge {
             name: source.name.clone(),
             both_orders: false,
-            probabilities: false,
+            scale: source.scale.scale(),
         };
         let judges = self.reading.judges.iter().map(judge).collect();
         let choice = Choice::without(none, self.language.clone()).with_own(own).with_judges(judges);
@@ -74,9 +74,20 @@ pub fn feature_table(context: Context<'_>, pairs: &[Pair], choice: &Choice) -> R
         (0..batch.len()).for_each(|row| values.extend(row_values(&table, schema, row)));
         tell(pairs.len().min(done * MAX_PAIRS));
     }
-    let shape = (pairs.len(), names.len());
-    let values = Array2::from_shape_vec(shape, values).unwrap_or_else(|_| Array2::zeros(shape));
+    let values = shaped(values, (pairs.len(), names.len()))?;
     Ok(FeatureTable { names, values })
+}
+
+/// The values as a table of this shape.
+///
+/// # Errors
+/// There are more or fewer values than it has cells.
+fn shaped(values: Vec<f64>, shape: (usize, usize)) -> Result<Array2<f64>> {
+    let count = values.len();
+    Array2::from_shape_vec(shape, values).map_err(|_| {
+        let expected = format!("{} values, {} for each of {}", shape.0 * shape.1, shape.1, pluralized(shape.0, "pair"));
+        Error::invalid("features", expected, count.to_string(), "report this as a bug")
+    })
 }
 
 /// The extractor of the chosen features of pairs with references or without.
@@ -114,6 +125,12 @@ pub(super) fn extractor_for<'p>(
 /// The pairs cannot be read or the table cannot be written; the number of answers differs from that of pairs.
 pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: Output) -> Result<()> {
     let input = &settings.pairs;
+    let is_open = |judge: &&JudgeSource| judge.file.is_none() && judge.scale.is_open();
+    if let Some(judge) = settings.reading.judges.iter().find(is_open).filter(|_| settings.unbuffered) {
+        let expected = "the scale of the judge's numbers, as each row is written before the next is read";
+        let advice = format!("declare it, such as `judge` {}:probability, or omit `unbuffered`", judge.name);
+        return Err(Error::invalid("`judge`", expected, "none", advice));
+    }
     let mut pairs = PairReader::open_with(input, settings.reading.clone(), settings.answers.as_ref())?;
     // The first pair tells whether there are references.
     let first = pairs.next().transpose()?;
@@ -122,14 +139,17 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
     let schema = extractor.schema();
     let mut writer = begin(output, settings.kind, schema)?;
     let step = PairStep { context, name: "computing features", input, is_unbuffered: settings.unbuffered };
-    let mut is_first = true;
+    let (mut is_first, mut rounded) = (true, RoundedLabels::default());
     step.run(
         first.map(Ok).into_iter().chain(pairs.by_ref()),
         |pairs, progress| {
             schema.check(pairs.iter(), &input.to_string())?;
             if std::mem::take(&mut is_first) {
                 warnings::of_language(context, schema, &pairs);
+                let judges = schema.judges.iter().map(|judge| ExternalJudge::seen_in(&judge.name, pairs.iter()));
+                judges.for_each(|judge| warnings::of_scale(context, &judge));
             }
+            pairs.iter().for_each(|pair| rounded.add(pair));
             let table = extractor.extract(pairs.iter(), progress);
             Ok((pairs, table))
         },
@@ -138,7 +158,7 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
             if settings.unbuffered { writer.flush() } else { Ok(()) }
         },
     )?;
-    pairs.note().into_iter().for_each(|note| context.note(note));
+    pairs.note().into_iter().chain(rounded.note()).for_each(|note| context.note(note));
     writer.finish()
 }
 
@@ -187,4 +207,16 @@ fn write(writer: &mut RowWriter, pairs: &[Pair], table: &Table, schema: &Schema)
         writer.write(&cells)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_number_of_values_is_no_table() {
+        assert_eq!(shaped(vec![1.0, 2.0], (1, 2)).unwrap(), ndarray::arr2(&[[1.0, 2.0]]));
+        let message = shaped(vec![1.0; 5], (2, 3)).unwrap_err().to_string();
+        assert!(message.contains("expected 6 values, 3 for each of 2 pairs, found 5"), "{message}");
+    }
 }

@@ -33,7 +33,7 @@ use crate::formats::{
     ScoredSegments,
 };
 use crate::judgments::grouping::JoinedNames;
-use crate::judgments::{Pair, SharedWords};
+use crate::judgments::{Pair, RoundedLabels, SharedWords};
 use crate::options::{OptionSpec, Options, Value};
 
 /// Settings of [`import`].
@@ -228,6 +228,7 @@ fn pairs_of(
 ) -> Result<Imported> {
     let shape = importer.shape;
     let (mut shared_words, mut quoted, before) = (SharedWords::default(), QuotedTexts::default(), all.count());
+    let mut rounded = RoundedLabels::default();
     // The same id in two files does not mean the same segment.
     let stem = (settings.inputs.len() > 1).then(|| input.stem());
     while let Some(mut pair) = importer.next().transpose()? {
@@ -242,10 +243,12 @@ fn pairs_of(
         pair.label.into_iter().for_each(|label| shared_words.add(&pair, label));
         all.add(&pair);
         quoted.add(&pair);
+        rounded.add(&pair);
         take(pair, shape)?;
     }
     let mut summary = importer.summary;
     summary.notes.extend(quoted.note());
+    summary.notes.extend(rounded.note());
     let shared = (before + summary.groups).saturating_sub(all.count());
     if shared > 0 {
         let others = if before > 0 { "others in this or an earlier file" } else { "others" };

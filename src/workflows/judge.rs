@@ -88,8 +88,9 @@ pub fn reading_for(
     reading: Reading,
 ) -> Result<Reading> {
     let own = models.iter().try_fold(named, |all, named| all.and(named.external()))?;
-    let needed = models.iter().flat_map(|named| &named.model.schema.judges).map(|judge| judge.name.as_str());
-    Ok(Reading { own: own.of_file(0, 1)?, judges: judges.and(needed).of_file(0, 1)?, ..reading })
+    let mut needed = models.iter().flat_map(|named| &named.model.schema.judges);
+    let judges = needed.try_fold(judges, ExternalJudges::and_learned)?;
+    Ok(Reading { own: own.of_file(0, 1)?, judges: judges.of_file(0, 1)?, ..reading })
 }
 
 /// A model's verdict on a pair.

@@ -14,7 +14,7 @@ use crate::error::{Error, Result, pluralized, quoted};
 use crate::evaluation::{Leaderboard, Outcome, STYLES};
 use crate::features::Choice;
 use crate::judgments::grouping::Groups;
-use crate::judgments::{ExternalJudge, Judgment, Pair, Probabilities, Verdict};
+use crate::judgments::{ExternalJudge, Judgment, LabelSource, Pair, Probabilities, Verdict};
 use crate::learning::Validation;
 use crate::metrics::style;
 use crate::report::ranking::{Ranking, RankingData};
@@ -113,19 +113,20 @@ pub fn rank(
         .map(|row| Outcome {
             systems: known.systems[row],
             group: known.groups.of_pair[row],
-            label: labels[row].filter(|_| is_labelled).map(share_of_first),
+            label: known.pairs[row].share_of_first().filter(|_| is_labelled),
             predicted: predicted[row],
             drawn: known.pairs[row].drawn,
             style: if settings.style_control { known.style(row) } else { [0.0; STYLES] },
         })
         .collect();
+    let labels_of = LabelSource::of(known.pairs.iter().copied());
     let by_whom = match &by {
-        By::Human => "human labels".to_owned(),
+        By::Human => labels_of.labels(),
         By::Judge(name) => format!("the judge {name}"),
         By::Model => format!("the model {}", model.map_or("", |named| &named.name)),
         By::Both => match model {
-            Some(named) => format!("human labels and the model {}", named.name),
-            None => "human labels and a model that is cross-fitted on them".to_owned(),
+            Some(named) => format!("{} and the model {}", labels_of.labels(), named.name),
+            None => format!("{} and a model that is cross-fitted on them", labels_of.labels()),
         },
     };
     let leak = model.filter(|_| by == By::Both).and_then(|named| known.leak(named));
@@ -344,11 +345,6 @@ impl<'p> Contests<'p> {
         }
         Ok(predicted)
     }
-}
-
-/// The share of a pair that goes to the first hypothesis.
-fn share_of_first(label: Verdict) -> f64 {
-    f64::midpoint(1.0, f64::from(label.sign()))
 }
 
 /// The expected share of the first hypothesis.

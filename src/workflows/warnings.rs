@@ -11,7 +11,7 @@ use crate::evaluation::association::strongest_association;
 use crate::evaluation::ranking::LEVEL;
 use crate::features::{Extractor, Schema, Table, choice};
 use crate::judgments::grouping::{Groups, unit};
-use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, SharedWords, Verdict};
+use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, RoundedLabels, Scale, SharedWords, Verdict};
 use crate::metrics::{Member, MetricSet, ratio};
 use crate::model::{KnownReferences, Model};
 use crate::report::{Role, System};
@@ -52,11 +52,13 @@ const MAX_REMEMBERED: usize = 1 << 16;
 
 /// Warns if labels look reversed, or as if 0 meant the second; `file` is their origin, or empty if there is only one.
 pub(super) fn of_labels<'p>(context: Context<'_>, file: &str, judgments: impl Iterator<Item = (&'p Pair, Verdict)>) {
-    let mut shared_words = SharedWords::default();
+    let (mut shared_words, mut rounded) = (SharedWords::default(), RoundedLabels::default());
     let counts = label_counts(judgments.map(|(pair, label)| {
         shared_words.add(pair, label);
+        rounded.add(pair);
         label
     }));
+    rounded.note().into_iter().for_each(|note| context.note(note));
     for warning in shared_words.warning().into_iter().chain(zeros_for_second(counts)) {
         context.warn(if file.is_empty() { warning } else { format!("{file}: {warning}") });
     }
@@ -86,7 +88,8 @@ pub(super) fn zeros_for_second(counts: [usize; 3]) -> Option<String> {
     })
 }
 
-/// Warns of judges whose verdicts are 1 and 0, as if 0 meant the second. Errors refer to the pairs as `place`.
+/// Notes the scale of judges who give numbers, and warns of those whose verdicts are 1 and 0, as if 0 meant the second.
+/// Errors refer to the pairs as `place`.
 ///
 /// # Errors
 /// A judge has no verdict on any pair.
@@ -104,18 +107,27 @@ pub(super) fn of_judges<'p>(
             let advice = "check that it is the right column, or omit the judge";
             return Err(Error::invalid(place, format!("verdicts of the judge {name}"), found, advice));
         }
+        of_scale(context, judge);
         let counts = label_counts(values().map(|value| Verdict::compare(value, 0.0)));
-        let are_numbers = verdicts().all(|found| !found.is_signed) && values().all(|value| value.fract() == 0.0);
+        let are_numbers = judge.scale == Scale::Words && verdicts().all(|found| !found.has_words);
         if are_numbers && are_zeros_for_second(counts) {
             let [first, ties, _] = counts;
             context.warn(format!(
                 "{ties} of {} verdicts of the judge {name} are 0 (a tie) and none is -1; if 0 means the second \
-                 hypothesis, write -1 or 2 instead",
-                first + ties
+                 hypothesis, declare the scale: `judge` {}:probability",
+                first + ties,
+                judge.name
             ));
         }
     }
     Ok(())
+}
+
+/// Notes the scale of a judge who gives numbers.
+pub(super) fn of_scale(context: Context<'_>, judge: &ExternalJudge) {
+    if judge.scale != Scale::Words {
+        context.note(format!("Judge {}: scale {}, {}.", judge.name, judge.scale.name(), judge.scale));
+    }
 }
 
 /// Warns of annotators without a label, and notes that a single annotator agrees with nobody.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use tribunal::evaluation::{AlternativeTest, Annotations, JudgeStatistics};
 use tribunal::judgments::grouping::Groups;
-use tribunal::judgments::{ExternalJudge, JudgeVerdicts, Pair, Verdict, Vote};
+use tribunal::judgments::{ExternalJudge, JudgeVerdicts, Pair, Scale, Verdict, Vote};
 
 /// The most by which values may differ.
 const TOLERANCE: f64 = 1e-9;
@@ -125,7 +125,7 @@ fn judges_are_as_accurate_and_as_biased_as_elsewhere() {
         let judged = |(at, orders): (usize, &[Option<i8>; 2])| {
             let orders = orders.map(|order| order.map(f64::from));
             let verdicts =
-                JudgeVerdicts { name: Arc::from(name.as_str()), orders, is_signed: false, is_swapped: false };
+                JudgeVerdicts { name: Arc::from(name.as_str()), orders, scale: Scale::Signed, has_words: false };
             Pair { verdicts: vec![verdicts], ..pair(at) }
         };
         let pairs: Vec<Pair> = verdicts.iter().enumerate().map(judged).collect();

@@ -5,7 +5,7 @@
 
 use super::{Explanation, tables, words};
 use crate::error::truncated;
-use crate::judgments::{Probabilities, Verdict};
+use crate::judgments::{LabelSource, Probabilities, Verdict};
 use crate::report::table::BOLD;
 use crate::report::terminal::{GREEN, RED, Terminal};
 
@@ -46,7 +46,7 @@ pub fn render(explanation: &Explanation, terminal: Terminal) -> String {
 
 /// The model's verdict, and the human label if known; agreement shows in words as well as in colour.
 fn verdict(explanation: &Explanation, terminal: Terminal) -> String {
-    let Explanation { verdict, people, line, id, .. } = explanation;
+    let Explanation { verdict, people, label_of, line, id, .. } = explanation;
     let [first, tie, second] = explanation.probabilities.0.map(|probability| format!("{probability:.3}"));
     let (what, rest) = match verdict {
         Verdict::First => (format!("hypothesis 1: p = {first}"), format!("tie {tie}, hypothesis 2 {second}")),
@@ -65,7 +65,11 @@ fn verdict(explanation: &Explanation, terminal: Terminal) -> String {
             Verdict::Second => "hypothesis 2",
             Verdict::Tie => "tie",
         };
-        text += &terminal.styled_paragraph(&format!("Human label: {label} ({agrees})"), style);
+        let by = match label_of {
+            LabelSource::People => "Human label".to_owned(),
+            LabelSource::Model(name) => format!("Verdict of {name}"),
+        };
+        text += &terminal.styled_paragraph(&format!("{by}: {label} ({agrees})"), style);
     }
     text
 }

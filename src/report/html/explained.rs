@@ -40,13 +40,14 @@ impl<'e> Explained<'e> {
     }
 
     fn title(&self) -> String {
-        let Explanation { file, line, id, verdict: model, people, .. } = self.explanation;
+        let Explanation { file, line, id, verdict: model, people, label_of, .. } = self.explanation;
+        let label = label_of.label();
         let place = [file.clone(), line.map(|line| format!("line {line}")), id.clone()];
         let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
         let place = if place.is_empty() { "this pair".to_owned() } else { place };
         match people {
-            Some(people) if people == model => format!("{place}: human label and prediction {people}"),
-            Some(people) => format!("{place}: human label {people}, prediction {model}"),
+            Some(people) if people == model => format!("{place}: {label} and prediction {people}"),
+            Some(people) => format!("{place}: {label} {people}, prediction {model}"),
             None => format!("{place}: prediction {model}"),
         }
     }

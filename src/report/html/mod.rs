@@ -21,6 +21,7 @@ use super::details::{AblationSample, Details, PairRow, PairRows};
 use super::table::{Table, percent};
 use super::{Explanation, Report, Terminal, advice, people, sections, text};
 use crate::error::pluralized;
+use crate::judgments::LabelSource;
 pub use annotate::{AnnotationItem, AnnotationPage, annotation};
 use chart::Chart;
 use explained::Explained;
@@ -48,6 +49,7 @@ pub const CHARTS: [&str; 12] = [
 struct Page<'r> {
     title: String,
     answer: String,
+    labels_of: &'r LabelSource,
     charts: &'r [Chart],
     /// The charts of the systems that matter most, if there are others.
     prominent: &'r [Chart],
@@ -99,18 +101,19 @@ struct Advice {
 impl Advice {
     fn of(report: &Report) -> Self {
         let (answer, details) = (report.answer.as_ref(), report.details.as_ref());
+        let labels_of = &report.labels_of;
         let breakdowns = |details: &Details| Some(advice::of_breakdowns(answer?.accuracy, &details.breakdowns));
         Self {
             accuracy: answer.and_then(advice::of_accuracy),
-            verdicts: answer.and_then(advice::of_verdicts),
-            calibration: details.and_then(|details| advice::of_calibration(&details.reliability)),
+            verdicts: answer.and_then(|answer| advice::of_verdicts(answer, labels_of)),
+            calibration: details.and_then(|details| advice::of_calibration(&details.reliability, labels_of)),
             breakdowns: details.and_then(breakdowns),
             people: advice::of_people(report),
             features: advice::of_ablation(&report.ablation),
             learning_curve: advice::of_learning_curve(&report.learning_curve, report.unit()),
-            agreement: answer.map(advice::of_agreement),
+            agreement: answer.map(|answer| advice::of_agreement(answer, labels_of)),
             examples: details.and_then(advice::of_examples),
-            pairs: details.map(advice::of_pairs),
+            pairs: details.map(|details| advice::of_pairs(details, labels_of)),
             next_steps: answer.map(|answer| advice::of_next_steps(answer, &report.learning_curve)),
         }
     }
@@ -143,9 +146,10 @@ pub fn page(report: &Report) -> String {
         advice: Advice::of(report),
         next_steps: report.answer.as_ref().map(advice::next_steps).unwrap_or_default(),
         systems: systems(report),
-        verdicts: report.subject_row().map(sections::confusion),
+        verdicts: report.subject_row().map(|row| sections::confusion(row, &report.labels_of)),
         unit: report.unit(),
         subject: report.subject_row().map(|row| row.name.as_str()).unwrap_or_default(),
+        labels_of: &report.labels_of,
         people: people::tables(report).into_iter().filter(|table| !table.rows.is_empty()).collect(),
         people_findings: people::findings(report),
         files: filled(sections::files(report)),
@@ -223,7 +227,7 @@ fn title(report: &Report) -> String {
         [one] => format!(" on {one}"),
         [first, others @ ..] => format!(" on {first} and {}", pluralized(others.len(), "other file")),
     };
-    format!("How often does {name} agree with human labels{data}?")
+    format!("How often does {name} agree with {}{data}?", report.labels_of.labels())
 }
 
 fn about_sample(AblationSample { pairs, folds, accuracy }: AblationSample) -> String {

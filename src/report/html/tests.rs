@@ -71,6 +71,7 @@ fn explanation() -> Explanation {
         references: vec!["The minister".to_owned()],
         verdict: Verdict::First,
         people: Some(Verdict::Second),
+        label_of: crate::judgments::LabelSource::People,
         probabilities: Probabilities::softmax(1.0, -1.0, -0.5),
         tie_factor: 1.0,
         ties: None,

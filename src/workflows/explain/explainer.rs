@@ -8,7 +8,7 @@ use super::meaning;
 use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::features::{Extractor, Families, Schema, Table, judge_name, own_name};
-use crate::judgments::{ExternalMetric, Language, Pair};
+use crate::judgments::{ExternalMetric, LabelSource, Language, Pair};
 use crate::learners::logistic::LinearJudge;
 use crate::metrics::meteor::{HAS_DATA, Meteor, MeteorSettings, Module, Task};
 use crate::metrics::{Direction, MetricSet};
@@ -104,6 +104,7 @@ impl Explainer {
             references: pair.references.clone(),
             verdict: probabilities.verdict_with(tie_factor),
             people: pair.label,
+            label_of: LabelSource::of(std::iter::once(pair)),
             probabilities,
             tie_factor,
             ties: None,

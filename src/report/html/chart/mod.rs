@@ -256,7 +256,7 @@ pub(super) fn all(report: &Report) -> Vec<Chart> {
     let order = order(report);
     let mut charts = vec![accuracy("accuracy", report, &order)];
     charts.extend(report.matrix.as_ref().map(|matrix| wins("matrix", matrix, &order)));
-    charts.extend(report.subject_row().map(systems::confusion));
+    charts.extend(report.subject_row().map(|row| systems::confusion(row, &report.labels_of)));
     if let Some(details) = &report.details {
         charts.extend(pairs::calibration(&details.reliability));
         charts.extend(pairs::coverage(&report.coverage));

@@ -77,7 +77,7 @@ pub(super) fn coverage(levels: &[Coverage]) -> Option<Chart> {
     chart.label([middle, CALIBRATION[1] + 28.0], "pairs decided, the most probable first", Anchor::Middle, "note");
     let said = levels.iter().map(|at| format!("{} on {}", percent(at.agreement), percent(at.coverage)));
     let said = said.collect::<Vec<_>>().join(", ");
-    Some(chart.described(format!("Agreement with people against the share of pairs that are decided: {said}.")))
+    Some(chart.described(format!("Agreement with the labels against the share of pairs that are decided: {said}.")))
 }
 
 /// The height above the first bin of a property, for the names of the systems.

@@ -3,7 +3,7 @@
 use super::{Anchor, Axis, Chart, MAX_NAME, NAMES, ROW, Shape, TOP, WIDTH, look, middles};
 use crate::error::pluralized;
 use crate::evaluation::ranking::LEVEL;
-use crate::judgments::Verdict;
+use crate::judgments::{LabelSource, Verdict};
 use crate::metrics::ratio;
 use crate::report::answer::Outcome;
 use crate::report::table::percent;
@@ -138,7 +138,7 @@ pub(in crate::report::html) fn wins(name: &'static str, matrix: &Matrix, order: 
 }
 
 /// The confusion matrix of a system: counts, and shares of the row.
-pub(super) fn confusion(row: &Row) -> Chart {
+pub(super) fn confusion(row: &Row, labels_of: &LabelSource) -> Chart {
     let mut chart = Chart::new("confusion", "Confusion matrix", CORNER[1] + 3.0 * CELL[1] + 4.0);
     let says = format!("predicted by {}", cut(&row.name, 30));
     chart.label([CORNER[0] + 1.5 * CELL[0], 10.0], says, Anchor::Middle, "strong");
@@ -147,7 +147,7 @@ pub(super) fn confusion(row: &Row) -> Chart {
         let counts = row.confusion.counts[verdict.index()];
         let all: usize = counts.iter().sum();
         let [x, y] = [0, 1].map(|side| CORNER[side] + CELL[side] * verdict.index() as f64);
-        let people = format!("human label {verdict}");
+        let people = if labels_of.is_people() { format!("human label {verdict}") } else { format!("label {verdict}") };
         chart.label([CORNER[0] - 8.0, y + 0.5 * CELL[1]], people, Anchor::End, "name");
         chart.label([x + 0.5 * CELL[0], CORNER[1] - 12.0], verdict, Anchor::Middle, "name");
         for (column, count) in counts.into_iter().enumerate() {
@@ -161,7 +161,10 @@ pub(super) fn confusion(row: &Row) -> Chart {
             chart.label([x, y + 11.0], percent(share), Anchor::Middle, "note");
         }
         let [first, tie, second] = counts;
-        said.push(format!("of the human labels {verdict}, it predicts 1 for {first}, 0 for {tie} and -1 for {second}"));
+        said.push(format!(
+            "of the {} {verdict}, it predicts 1 for {first}, 0 for {tie} and -1 for {second}",
+            labels_of.labels()
+        ));
     }
     chart.described(format!("The confusion matrix of {}: {}.", row.name, said.join("; ")))
 }
