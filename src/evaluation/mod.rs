@@ -34,6 +34,7 @@ pub mod ranking;
 pub(crate) mod resampling;
 pub mod significance;
 pub(crate) mod tie_threshold;
+pub(crate) mod waves;
 
 pub use agreement::{Agreement, unanimous};
 pub use alternative::{AlternativeTest, MIN_PAIRS, TestedAnnotator};
@@ -44,10 +45,11 @@ pub use calibration::{Calibration, ConfidenceBin, confidence_bins};
 pub use confusion::{Classes, Confusion, PerVerdict};
 pub use conventions::{CONVENTIONS, Convention};
 pub use judges::JudgeStatistics;
-pub use leaderboard::{Leaderboard, Outcome, PowerPoint, RankedSystem, TwoSystems, Worth};
+pub use leaderboard::{BoardSettings, Leaderboard, Outcome, PowerPoint, RankedSystem, TwoSystems, Worth};
 pub use paired_tests::{
     Bootstrap, Comparison, Correct, Interval, McNemar, McNemarMethod, PairedTests, bootstrap_interval,
 };
 pub use prediction_powered::{Observation, PoweredMean};
 pub use resampling::Estimate;
 pub use tie_threshold::{BestMetric, Thresholded, WithTies};
+pub use waves::{Draw, combined_probabilities};
