@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::Estimate;
 use super::bradley_terry::{STYLES, Strengths, islands};
 use super::prediction_powered::{Parts, PoweredMean, ROUNDING, Z, Z_OF_POWER, two_sided};
-use super::ranking::{LEVEL, clusters_of_sorted, order, ranks};
+use super::ranking::{LEVEL, order, ranks};
 use rows::Rows;
 
 /// Log-strengths that differ by less are equal.
@@ -84,7 +84,7 @@ pub struct RankedSystem {
     pub name: String,
     /// Its island, from 1: systems of different islands never met, directly or through others.
     pub island: usize,
-    /// Its cluster within the island, from 1: systems of one cluster are not clearly different.
+    /// Its cluster within the island, from 1: each system is clearly better than all systems of later clusters.
     pub cluster: usize,
     /// Its rank within the island, from 1; equal strengths share it.
     pub rank: usize,
@@ -235,6 +235,18 @@ impl Leaderboard {
     }
 }
 
+/// The cluster of each of so many sorted systems, as in WMT's rankings by people (Koehn 2012, "Simulating Human Judgment in
+/// Machine Translation Evaluation Campaigns"): one ends where all systems so far are clearly better than all others.
+fn clusters(systems: usize, is_clear: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let (mut number, mut last) = (1, 0);
+    let mut cluster = |place: usize| {
+        number += usize::from(place > last);
+        last = (place..systems).rev().find(|&other| other == place || !is_clear(place, other)).unwrap_or(place).max(last);
+        number
+    };
+    (0..systems).map(&mut cluster).collect()
+}
+
 /// The place of two members of an island among every two of them.
 fn place_of_two(members: usize, one: usize, other: usize) -> usize {
     one * (2 * members - one - 1) / 2 + other - one - 1
@@ -262,7 +274,7 @@ impl Fitted<'_> {
     /// The systems of an island, from the strongest to the weakest.
     fn ranked(&self, island: usize, sorted: &[usize], each_two: &[TwoSystems]) -> Vec<RankedSystem> {
         let is_clear = |better: usize, worse: usize| each_two[place_of_two(sorted.len(), better, worse)].is_clear;
-        let clusters = clusters_of_sorted(sorted.len(), |place, better| is_clear(better, place));
+        let clusters = clusters(sorted.len(), is_clear);
         let shared = ranks(&sorted.iter().map(|&system| self.goodness(system)).collect::<Vec<_>>());
         let row = |(place, (&system, cluster)): (usize, (&usize, usize))| {
             let of_system =
@@ -385,6 +397,15 @@ mod tests {
                 && two.p_value < 1e-6,
             "{two:?}"
         );
+    }
+
+    #[test]
+    fn a_cluster_ends_where_all_are_clearly_better_than_all_others() {
+        // The second is clearly worse than the first, the third is not.
+        assert_eq!(clusters(3, |one, other| (one, other) == (0, 1)), [1, 1, 1]);
+        assert_eq!(clusters(4, |_, other| other > 1), [1, 1, 2, 3]);
+        assert_eq!(clusters(3, |_, _| true), [1, 2, 3]);
+        assert_eq!(clusters(0, |_, _| true), [0; 0]);
     }
 
     #[test]

@@ -69,14 +69,32 @@ impl Ranking {
     pub fn findings(&self) -> Vec<String> {
         let mut findings = Vec::new();
         for island in 1..=self.islands() {
-            let members: Vec<&RankedSystem> =
-                self.board.systems.iter().filter(|system| system.island == island).collect();
-            findings.extend(first(&members, self.board.is_by_strength));
+            findings.extend(self.first(island));
         }
         findings.extend(self.worth());
         findings.extend(self.neighbours());
         findings.extend(self.power());
         findings
+    }
+
+    /// Who is first among the systems of an island.
+    fn first(&self, island: usize) -> Option<String> {
+        let systems = &self.board.systems;
+        let place = systems.iter().position(|system| system.island == island)?;
+        let best = &systems[place];
+        let is_close = |other: &usize| self.board.two(place, *other).is_some_and(|(two, _)| !two.is_clear);
+        let close: Vec<&str> =
+            (place + 1..systems.len()).filter(is_close).map(|other| systems[other].name.as_str()).collect();
+        let (name, Estimate { value, low, high }) = (&best.name, best.win_rate);
+        let [value, low, high] = [value, low, high].map(|share| 100.0 * share);
+        let wins = format!("wins {value:.1}% of its pairs (95% CI {low:.1} to {high:.1})");
+        Some(if !close.is_empty() {
+            format!("No clear first: {name} {wins}, but {} may be as good", close.join(", "))
+        } else if best.win_rate.low > 0.5 {
+            format!("{name} is first: it {wins}")
+        } else {
+            format!("{name} is clearly better than each other system, but it {wins}, which may be half or less")
+        })
     }
 
     fn worth(&self) -> Option<String> {
@@ -103,13 +121,13 @@ impl Ranking {
         self.board.systems.iter().any(|system| system.is_degenerate)
     }
 
-    /// Neighbours that are in one cluster, and whose difference may vary.
+    /// Neighbours in one cluster of which none is clearly better, and whose difference may vary.
     pub(super) fn open_neighbours(&self) -> Vec<&TwoSystems> {
         let systems = &self.board.systems;
         let pairs = (1..systems.len()).filter_map(|place| {
             let (one, other) = (&systems[place - 1], &systems[place]);
             let is_open = one.cluster == other.cluster && !(one.is_degenerate && other.is_degenerate);
-            self.board.two(place - 1, place).filter(|_| is_open).map(|(two, _)| two)
+            self.board.two(place - 1, place).map(|(two, _)| two).filter(|two| is_open && !two.is_clear)
         });
         pairs.collect()
     }
@@ -172,25 +190,6 @@ impl Ranking {
     }
 }
 
-/// Who is first among the systems of an island.
-fn first(members: &[&RankedSystem], by_strength: bool) -> Option<String> {
-    let best = members.first()?;
-    let tied: Vec<&str> =
-        members.iter().filter(|system| system.cluster == 1).map(|system| system.name.as_str()).collect();
-    let Estimate { value, low, high } = best.win_rate;
-    let [value, low, high] = [value, low, high].map(|share| 100.0 * share);
-    let wins = format!("wins {value:.1}% of its pairs (95% CI {low:.1} to {high:.1})");
-    Some(match tied.as_slice() {
-        [_] if best.win_rate.low > 0.5 => format!("{} is first: it {wins}", best.name),
-        [_] if by_strength => format!("{} is the strongest, but it {wins}, which is not clearly more than half", best.name),
-        [_] => format!("{} is clearly better than each other system, but it {wins}, which may be half", best.name),
-        several => {
-            let others = several[1..].join(", ");
-            format!("No clear first: {} {wins}, but {others} may be as good", best.name)
-        }
-    })
-}
-
 fn warnings(board: &Leaderboard, unit: &str, leak: Option<String>) -> Vec<String> {
     let intervals = |leak| format!("{leak}, so that the intervals do not hold; omit `model`, and one is cross-fitted");
     let mut warnings: Vec<String> = leak.into_iter().map(intervals).collect();
@@ -225,7 +224,7 @@ fn notes(board: &Leaderboard, unit: &str, is_weighted: bool) -> Vec<String> {
     }
     notes.push(format!(
         "win rate: the mean over the other systems of the share of pairs won, ties counting half; strength: \
-         Bradley-Terry, with a geometric mean of 1; 95% CI over {unit}s; clusters and ranks by a z-test of {}",
+         Bradley-Terry, with a geometric mean of 1; 95% CI over {unit}s; clusters and ranks by a z-test of {}: each system is clearly better than all of later clusters",
         if board.is_by_strength { "differences of strengths" } else { "differences of win rates" }
     ));
     notes.extend(higher_win_rates(board));
