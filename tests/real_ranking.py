@@ -5,18 +5,25 @@
 
 prints how often the 95% intervals of `rank --by both` hold the win rates of all labels, if 150 labels are drawn at random, and
 what `next` gains over a random draw. DIR is the folder of all judgments. `tests/real_data.py` runs the same with few draws.
+
+    python3 tests/real_ranking.py --data DIR --campaigns 300
+
+prints the same for labels that come in waves, as the example `campaigns` simulates them: at random or by `next`, then 20 more
+by `next`, three times.
 """
 
 import argparse
 import csv
 import json
 import random
+import subprocess
+import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import mean
 
-from program import ROOT, tribunal
+from program import BINARY, ROOT, tribunal
 
 PEOPLE = ["annotator1", "annotator2", "annotator3"]
 LABELS = 150
@@ -114,6 +121,43 @@ def drawn_pairs(path, count, share, seed, options, scratch):
         return list(csv.DictReader(lines))
 
 
+def majority(votes):
+    return next((vote for vote in (1, 2) if votes.count(vote) > len(votes) / 2), 0)
+
+
+def campaigns(pools, count, scratch):
+    """Simulates campaigns of labelling in waves, and checks that intervals hold and never widen."""
+    for name, (pool, model, judges) in pools.items():
+        path = scratch / "campaigns.jsonl"
+        rows = [{"label": {2: -1}.get(row.get("label"), row.get("label")), **row} for row in pool.rows]
+        if judges:
+            rows = [{**row, "label": {1: 1, 2: -1, 0: 0}[majority([row[person] for person in PEOPLE])]} for row in rows]
+            keep = ["label", "model_a", "model_b", "instruction", "input", "response_a", "response_b", *judges.split(",")]
+            rows = [{key: row[key] for key in keep} for row in rows]
+        else:
+            # What a model from elsewhere says is a judge here.
+            pool.write(path, ())
+            predictions = scratch / "predictions.jsonl"
+            tribunal("predict", path, *model, "-o", predictions)
+            given = [json.loads(line) for line in predictions.read_text(encoding="utf-8").splitlines()]
+            judges = "elsewhere"
+            shares = [row["probabilities"][0] + row["probabilities"][1] / 2 for row in given]
+            rows = [{**row, judges: round(share, 6)} for row, share in zip(rows, shares)]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        print(f"\n{name}: {len(rows)} pairs, {count} campaigns\n", flush=True)
+        example = BINARY.parent / "examples" / "campaigns"
+        done = subprocess.run([example, path, judges, str(count), str(LABELS)], capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(done.stderr)
+        print(done.stdout, flush=True)
+        cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in done.stdout.splitlines()[2:]]
+        alone = {name[-5:]: float(width) for name, _, width in cells[:2]}
+        holds = [float(share) >= 0.93 for _, share, _ in cells]
+        narrows = [float(width) <= alone[name[-5:]] for name, _, width in cells if "random" in name]
+        Printed.that(all(holds), f"{name}: 95% intervals hold in at least 93%", f"{sum(holds)} of {len(holds)} rows")
+        Printed.that(all(narrows), f"{name}: never wider than the random labels alone", f"{sum(narrows)} of {len(narrows)} rows")
+
+
 def mean_of(once, draws):
     """The mean of what `once` finds for each seed, at each position."""
     with ThreadPoolExecutor(2) as threads:
@@ -205,9 +249,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--draws", type=int, default=1000)
+    parser.add_argument("--campaigns", type=int, help="simulate so many campaigns of labelling in waves instead")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
+        if options.campaigns:
+            panda, wmt = pandalm(options.data, scratch), news(options.data, scratch)
+            pools = {"PandaLM": (panda, [], "gpt35,pandalm7b"), "WMT 2020": (wmt, wmt.model["elsewhere"], "")}
+            campaigns(pools, options.campaigns, scratch)
+            return
         check_ranking(Printed, options.data, scratch, options.draws)
         draws = max(1, options.draws // 20)
         pools = {"WMT 2020": (news(options.data, scratch), ("hyp1", "hyp2")), "PandaLM": (pandalm(options.data, scratch), ("response_a", "response_b"))}

@@ -83,6 +83,7 @@ pub fn columns_of<'py>(py: Python<'py>, pairs: &[Pair]) -> PyResult<Bound<'py, P
     set("annotator", &|pair| names(pair).into_bound_py_any(py))?;
     set("weight", &|pair| pair.weight.into_bound_py_any(py))?;
     set("drawn", &|pair| pair.drawn.into_bound_py_any(py))?;
+    set("wave", &|pair| pair.wave.into_bound_py_any(py))?;
     Ok(found)
 }
 

@@ -134,14 +134,15 @@ pub fn rank(
 /// unsure or which judges dispute, spread over systems, predictions and groups.
 ///
 /// `pairs` is a table as in `rank`. Returns the drawn pairs as a dictionary of columns, with `row`, the position of
-/// each among `pairs`, from 0, and `drawn`, the probability with which it was drawn: with it, `rank` weighs the labels,
-/// so that they stand for all pairs. `random` is the share of pairs that are drawn whatever the model and the judges
+/// each among `pairs`, from 0; `drawn`, the probability with which it was drawn; and `wave`, the number of the draw:
+/// with these, `rank` weighs the labels, so that they stand for all pairs. The labelled pairs follow, with the same
+/// columns: labels without them are a simple random sample, the first wave. `random` is the share of pairs that are drawn whatever the model and the judges
 /// say. The built-in model is asked if the pairs have references.
 ///
 /// ```pycon
 /// >>> drawn = tribunal.next(tribunal.sample("arena"), 3)
-/// >>> drawn["row"], [round(probability, 2) for probability in drawn["drawn"]]
-/// ([76, 123, 95], [0.02, 0.02, 0.02])
+/// >>> drawn["row"][:3], [round(probability, 2) for probability in drawn["drawn"][:3]], drawn["wave"][:3]
+/// ([76, 123, 95], [0.02, 0.02, 0.02], [2, 2, 2])
 ///
 /// ```
 #[pyfunction]

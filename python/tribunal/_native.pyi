@@ -258,7 +258,7 @@ def next(
     language: str = "en",
     encoder: _Path | None = None,
 ) -> _Columns:
-    """Draw the pairs whose labels would help most, from those without a label, with `row` and `drawn`."""
+    """Draw the pairs whose labels would help most, from those without a label, with `row`, `drawn` and `wave`; then the labelled ones."""
 
 def annotate(
     pairs: _Pairs,

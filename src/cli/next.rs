@@ -17,13 +17,14 @@ use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 /// Draw the pairs whose labels would help most
 ///
 /// Pairs on which the model is uncertain or the judges disagree are more likely to be drawn; the draw is spread over systems,
-/// predictions and groups. The column `drawn` holds the probability with which each pair was drawn. `rank` weights labels by
-/// its inverse, so that they represent all pairs. If the pairs have references, the default model is the built-in one.
+/// predictions and groups. The column `drawn` holds the probability with which each pair was drawn, `wave` the number of the draw.
+/// `rank` weights labels by them, so that they represent all pairs. Pairs with a label follow those that are drawn, with the
+/// same columns: labels without them count as a simple random sample, the first wave. If the pairs have references, the default model is the built-in one.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal next arena.jsonl -n 10 --judge gpt,claude -o next.csv\n  \
     tribunal next test.pairs -n 10 -m dev.json --random 0.5 -o next.csv")]
 pub struct Next {
-    /// Pairs, `-` for standard input; those with a label are skipped
+    /// Pairs, `-` for standard input; those with a label are not drawn
     pairs: Input,
     /// Number of pairs to draw
     #[arg(long, short = 'n', value_name = "N", default_value = "100", value_parser = whole::<usize>(1, None))]
@@ -38,7 +39,7 @@ pub struct Next {
     /// [default: by --language, if there are references]
     #[arg(long, short, value_name = "FILE")]
     model: Option<Input>,
-    /// Share of the draw that is uniform, independent of model and judges; 1 for a simple random sample, without the column drawn
+    /// Share of the draw that is uniform, independent of model and judges; 1 for a simple random sample
     #[arg(long, value_name = "SHARE", default_value_t = 0.3, value_parser = number)]
     random: f64,
     #[command(flatten)]
@@ -86,14 +87,14 @@ impl Next {
             references: pairs.iter().map(|pair| pair.references.len()).max().unwrap_or(0),
             has_prompts: pairs.iter().any(|pair| pair.prompt.is_some()),
             has_systems: pairs.iter().any(|pair| pair.systems.is_some()),
-            // A simple random sample needs no weights, and goes together with earlier labels of one.
-            is_drawn: self.random < 1.0,
+            is_drawn: true,
         };
         let mut writer = PairWriter::begin(output, kind, shape)?;
         drawn.iter().try_for_each(|pair| writer.write(pair))?;
         writer.finish()?;
         let unlabelled = pairs.iter().filter(|pair| pair.label.is_none()).count();
-        common.note(&format!("{} of {unlabelled} pairs without a label drawn", drawn.len()));
+        let count = drawn.iter().filter(|pair| pair.label.is_none()).count();
+        common.note(&format!("{count} of {unlabelled} pairs without a label drawn"));
         Ok(())
     }
 

@@ -33,15 +33,6 @@ pub struct Interval {
     pub high: f64,
 }
 
-impl Interval {
-    /// The percentile interval of resampled values. Efron and Tibshirani 1993, chapter 13.
-    pub(super) fn of(mut values: Vec<f64>) -> Self {
-        values.sort_by(f64::total_cmp);
-        let at = |share: f64| values[((values.len() - 1) as f64 * share).round() as usize];
-        Self { low: at(0.025), high: at(0.975) }
-    }
-}
-
 /// A share of the pairs, by groups.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Share {

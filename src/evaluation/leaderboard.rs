@@ -1,18 +1,29 @@
 //! A ranking of systems from comparisons of two at a time: win rates, strengths, ranks and clusters, with intervals.
+//!
+//! One test of every two systems decides which ranks, clusters and sentences there are: [`TwoSystems::is_clear`].
 
 mod rows;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::Estimate;
-use super::bradley_terry::STYLES;
-use super::prediction_powered::{PoweredMean, ROUNDING};
-use super::ranking::{clusters_of_sorted, order};
-use rows::{Fits, Rows};
+use super::bradley_terry::{STYLES, Strengths, islands};
+use super::prediction_powered::{Parts, PoweredMean, ROUNDING, Z, Z_OF_POWER, two_sided};
+use super::ranking::{LEVEL, order, ranks};
+use rows::Rows;
 
-/// Nobody labels this many times as many groups.
-const MAX_GROWTH: f64 = 1000.0;
+/// Log-strengths that differ by less are equal.
+const TIE: f64 = 1e-7;
+
+/// Settings of [`Leaderboard::of`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BoardSettings {
+    /// Whether strengths are those of systems whose texts have the same style.
+    pub has_style: bool,
+    /// The number of groups that there are, labelled or not: more can be labelled only of these.
+    pub pool_groups: usize,
+}
 
 /// Two systems on one pair of texts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,7 +36,7 @@ pub struct Outcome {
     pub label: Option<f64>,
     /// What a model or a judge predicts, from 0 to 1.
     pub predicted: Option<f64>,
-    /// See [`Observation::drawn`](super::Observation::drawn).
+    /// See [`Observation::drawn`](super::Observation::drawn); only of labelled pairs.
     pub drawn: Option<f64>,
     /// See [`Contest::style`](super::Contest::style).
     pub style: [f64; STYLES],
@@ -42,6 +53,11 @@ pub struct Leaderboard {
     pub groups: usize,
     /// The number of groups in which a pair is labelled.
     pub labelled_groups: usize,
+    /// See [`BoardSettings::pool_groups`].
+    pub pool_groups: usize,
+    /// Whether every two systems are compared by their strengths instead of their win rates, see
+    /// [`TwoSystems::is_clear`].
+    pub is_by_strength: bool,
     /// The systems, the strongest first; island by island, if there are several.
     pub systems: Vec<RankedSystem>,
     /// Every two systems of an island, in the order of [`Self::systems`].
@@ -52,6 +68,8 @@ pub struct Leaderboard {
     pub style: Option<[Estimate; STYLES]>,
     /// How many ties were added to every two systems that met, as a system always wins or loses; 0 for none.
     pub added_ties: f64,
+    /// Whether the odds of style have a weak prior, as style alone tells who wins, see [`Strengths::fit`].
+    pub has_prior: bool,
     /// What more groups would show.
     pub power: Vec<PowerPoint>,
     /// What predictions are worth; absent unless both labels and predictions are used.
@@ -66,11 +84,12 @@ pub struct RankedSystem {
     pub name: String,
     /// Its island, from 1: systems of different islands never met, directly or through others.
     pub island: usize,
-    /// Its cluster within the island, from 1: systems of one cluster are not clearly different.
+    /// Its cluster within the island, from 1: each system is clearly better than all systems of later clusters.
     pub cluster: usize,
-    /// Its rank within the island, from 1.
+    /// Its rank within the island, from 1; equal strengths share it.
     pub rank: usize,
-    /// The 95% interval of its rank, by bootstrap over groups.
+    /// The ranks that it may have: 1 + the number of systems that are clearly better, to the number of those that are not
+    /// clearly worse.
     pub ranks: [usize; 2],
     /// The number of its pairs.
     pub pairs: usize,
@@ -78,17 +97,12 @@ pub struct RankedSystem {
     pub labels: usize,
     /// The mean over the other systems that it met of the share of pairs that it wins, ties counting half, in [0, 1].
     pub win_rate: Estimate,
-    /// Its Bradley-Terry strength, with a geometric mean of 1 over the island; interval by bootstrap over groups.
+    /// Its Bradley-Terry strength, with a geometric mean of 1 over the island; interval by the central limit theorem for
+    /// its logarithm.
     pub strength: Estimate,
-}
-
-impl RankedSystem {
-    /// Whether nothing varies and little is known: the interval of the win rate has no width, or reaches from 0 or 1
-    /// beyond one half.
-    pub fn is_degenerate(&self) -> bool {
-        let Estimate { value, low, high } = self.win_rate;
-        high - low < ROUNDING || (value < ROUNDING && high > 0.5) || (value > 1.0 - ROUNDING && low < 0.5)
-    }
+    /// Whether its win rate is the same in all groups, and these are too few to tell whether it is above one half.
+    #[serde(skip)]
+    pub is_degenerate: bool,
 }
 
 /// Two systems in a ranking.
@@ -105,12 +119,21 @@ pub struct TwoSystems {
     pub wins: Option<f64>,
     /// The difference of their win rates, see [`RankedSystem::win_rate`].
     pub difference: Estimate,
-    /// Two-sided p-value of that difference, by a z-test.
+    /// Two-sided p-value of the test: a z-test of the difference of win rates; of log-strengths where
+    /// [`Leaderboard::is_by_strength`].
     pub p_value: f64,
-    /// How many more groups would have to be labelled, or predicted where none is labelled, to show a difference of this
-    /// size with a power of 80%; 0 if these are enough, absent if not even a thousand times as many are.
+    /// Whether the first one is clearly better: p is below 5%, and it has the higher win rate, if that is tested. Win rates
+    /// are tested where every two systems of an island met, so that they are over the same opponents; with style, or where
+    /// some never met, strengths are.
+    pub is_clear: bool,
+    /// How many more groups of the pool would have to be labelled to show a difference of this size with a power of 80%;
+    /// 0 if these are enough, absent if the pool has too few.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub more_groups: Option<usize>,
+    /// The smallest difference of win rates that labels of the whole pool would show with a power of 80%; absent if all
+    /// groups are labelled, or predicted where there are no labels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pool_shows: Option<f64>,
 }
 
 /// What a number of groups can show.
@@ -139,124 +162,197 @@ pub struct Worth {
 struct Fitted<'o> {
     names: &'o [String],
     rows: Rows<'o>,
-    fits: Fits,
+    strengths: Strengths,
     /// The win rate of each system.
     rates: Vec<Option<PoweredMean>>,
     /// That of all outcomes.
     lambda: Option<f64>,
     /// The number of groups of which there can be more: the labelled ones, if there are any.
     growing: usize,
+    /// How many times as many the pool has.
+    most_growth: f64,
+    is_by_strength: bool,
 }
 
 impl Leaderboard {
-    /// Rounds of the bootstrap.
-    pub const ROUNDS: usize = 1000;
-
     /// Ranks systems by the outcomes that have a label or a prediction. Where there are both, predictions of all pairs
     /// help the labels of a random part, see [`PoweredMean::of`]. With style, strengths are those of systems whose texts
-    /// have the same style; win rates never are. `progress` is told how many rounds of the bootstrap are done.
-    pub fn of(
-        names: &[String],
-        outcomes: &[Outcome],
-        has_style: bool,
-        seed: u64,
-        progress: &(dyn Fn() + Sync),
-    ) -> Self {
+    /// have the same style; win rates never are.
+    pub fn of(names: &[String], outcomes: &[Outcome], settings: &BoardSettings) -> Self {
         let rows = Rows::of(outcomes);
-        let is_seen = |system: &usize| rows.cells.keys().any(|two| two.contains(system));
-        let seen: Vec<usize> = (0..names.len()).filter(is_seen).collect();
-        let islands = rows.islands(names.len());
-        let lambda = rows.mean().map(|mean| mean.lambda);
-        let fits = rows.fits(names.len(), &islands, lambda.unwrap_or(0.0), has_style, seed, progress);
+        let is_seen: IndexSet<usize> = rows.cells.keys().flatten().copied().collect();
+        let seen: Vec<usize> = (0..names.len()).filter(|system| is_seen.contains(system)).collect();
+        let islands = islands(names.len(), rows.cells.keys().copied());
+        let mut members: IndexMap<usize, Vec<usize>> = IndexMap::new();
+        seen.iter().for_each(|&system| members.entry(islands[system]).or_default().push(system));
+        let strengths = rows.strengths(names.len(), settings.has_style);
         let rates: Vec<Option<PoweredMean>> = (0..names.len()).map(|system| rows.win_rate(system)).collect();
+        let labelled_groups = rows.labelled_groups();
+        let growing = if labelled_groups > 0 { labelled_groups } else { rows.groups.len() };
+        let every_two = members.values().map(|members| members.len() * (members.len() - 1) / 2).sum::<usize>();
+        let is_by_strength = settings.has_style || rows.cells.len() < every_two;
         let mut board = Self {
             pairs: rows.outcomes.len(),
             labels: rows.outcomes.iter().filter(|outcome| outcome.label.is_some()).count(),
             groups: rows.groups.len(),
-            labelled_groups: rows.labelled_groups(),
+            labelled_groups,
+            pool_groups: settings.pool_groups.max(rows.groups.len()),
+            is_by_strength,
             systems: Vec::new(),
             each_two: Vec::new(),
-            style: has_style.then(|| fits.of_style()),
-            added_ties: fits.added_ties,
+            style: settings.has_style.then(|| style(&strengths)),
+            added_ties: strengths.added_ties,
+            has_prior: strengths.has_prior,
             power: Vec::new(),
             worth: rows.worth(&seen, &rates),
         };
-        let growing = if board.labelled_groups > 0 { board.labelled_groups } else { board.groups };
-        let fitted = Fitted { names, rows, fits, rates, lambda, growing };
-        let mut differences: Vec<PoweredMean> = Vec::new();
-        let numbers: IndexSet<usize> = seen.iter().map(|&system| islands[system]).collect();
-        for (number, island) in (1..).zip(numbers) {
-            let members: Vec<usize> = seen.iter().copied().filter(|&system| islands[system] == island).collect();
-            let logs: Vec<f64> = members.iter().map(|&system| fitted.fits.log[system]).collect();
-            let sorted: Vec<usize> = order(&logs).into_iter().map(|at| members[at]).collect();
-            board.systems.extend(fitted.ranked(number, &sorted));
-            for (two, difference) in fitted.each_two(&sorted) {
-                board.each_two.push(two);
-                differences.push(difference);
-            }
+        let lambda = rows.mean().map(|mean| mean.lambda);
+        let most_growth = board.pool_groups as f64 / growing.max(1) as f64;
+        let fitted = Fitted { names, rows, strengths, rates, lambda, growing, most_growth, is_by_strength };
+        let mut differences: Vec<Parts> = Vec::new();
+        for (number, members) in (1..).zip(members.values()) {
+            let sorted = fitted.sorted(members);
+            let each_two = fitted.each_two(&sorted, &mut differences);
+            board.systems.extend(fitted.ranked(number, &sorted, &each_two));
+            board.each_two.extend(each_two);
         }
         board.power = power(&differences, growing);
         board
     }
 
-    /// The pair of systems with these names, and whether they stand in this order.
-    pub fn two(&self, one: &str, other: &str) -> Option<(&TwoSystems, bool)> {
-        let is = |two: &&TwoSystems, one: &str, other: &str| two.one == one && two.other == other;
-        let found = |one, other| self.each_two.iter().find(|two| is(two, one, other));
-        found(one, other).map(|two| (two, true)).or_else(|| found(other, one).map(|two| (two, false)))
+    /// Two systems by their places among all, and whether they stand in this order; `None` for those of two islands.
+    pub fn two(&self, one: usize, other: usize) -> Option<(&TwoSystems, bool)> {
+        let [low, high] = [one.min(other), one.max(other)];
+        let island = self.systems[low].island;
+        if low == high || self.systems[high].island != island {
+            return None;
+        }
+        let size = |island: usize| self.systems.iter().filter(|system| system.island == island).count();
+        let before: usize = (1..island).map(|island| size(island) * (size(island) - 1) / 2).sum();
+        let first = self.systems.iter().position(|system| system.island == island)?;
+        let at = before + place_of_two(size(island), low - first, high - first);
+        self.each_two.get(at).map(|two| (two, one < other))
     }
 }
 
+/// The cluster of each of so many sorted systems, as in WMT's rankings by people (Koehn 2012, "Simulating Human Judgment in
+/// Machine Translation Evaluation Campaigns"): one ends where all systems so far are clearly better than all others.
+fn clusters(systems: usize, is_clear: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let (mut number, mut last) = (1, 0);
+    let mut cluster = |place: usize| {
+        number += usize::from(place > last);
+        last = (place..systems).rev().find(|&other| other == place || !is_clear(place, other)).unwrap_or(place).max(last);
+        number
+    };
+    (0..systems).map(&mut cluster).collect()
+}
+
+/// The place of two members of an island among every two of them.
+fn place_of_two(members: usize, one: usize, other: usize) -> usize {
+    one * (2 * members - one - 1) / 2 + other - one - 1
+}
+
+fn style(strengths: &Strengths) -> [Estimate; STYLES] {
+    std::array::from_fn(|style| {
+        let (value, error) = (strengths.style[style], Z * strengths.error_of_style(style));
+        Estimate { value, low: value - error, high: value + error }
+    })
+}
+
 impl Fitted<'_> {
+    /// The log-strength of a system in units below which there is no difference.
+    fn goodness(&self, system: usize) -> f64 {
+        (self.strengths.log[system] / TIE).round()
+    }
+
+    /// The members of an island from the strongest to the weakest.
+    fn sorted(&self, members: &[usize]) -> Vec<usize> {
+        let goodness: Vec<f64> = members.iter().map(|&system| self.goodness(system)).collect();
+        order(&goodness).into_iter().map(|at| members[at]).collect()
+    }
+
     /// The systems of an island, from the strongest to the weakest.
-    fn ranked(&self, island: usize, sorted: &[usize]) -> Vec<RankedSystem> {
-        let is_worse = |place: usize, better: usize| self.fits.is_worse(sorted[place], sorted[better]);
-        let clusters = clusters_of_sorted(sorted.len(), is_worse);
+    fn ranked(&self, island: usize, sorted: &[usize], each_two: &[TwoSystems]) -> Vec<RankedSystem> {
+        let is_clear = |better: usize, worse: usize| each_two[place_of_two(sorted.len(), better, worse)].is_clear;
+        let clusters = clusters(sorted.len(), is_clear);
+        let shared = ranks(&sorted.iter().map(|&system| self.goodness(system)).collect::<Vec<_>>());
         let row = |(place, (&system, cluster)): (usize, (&usize, usize))| {
             let of_system =
                 || self.rows.of_system(system).flat_map(|rows| rows.iter().map(|&row| self.rows.outcomes[row]));
+            let rate = self.rates[system].as_ref()?;
+            let win_rate = rate.share();
+            let better = (0..place).filter(|&better| is_clear(better, place)).count();
+            let worse = (place + 1..sorted.len()).filter(|&worse| is_clear(place, worse)).count();
             Some(RankedSystem {
                 name: self.names[system].clone(),
                 island,
                 cluster,
-                rank: place + 1,
-                ranks: self.fits.ranks(system, sorted),
+                rank: shared[place],
+                ranks: [1 + better, sorted.len() - worse],
                 pairs: of_system().count(),
                 labels: of_system().filter(|outcome| outcome.label.is_some()).count(),
-                win_rate: self.rates[system].as_ref()?.share(),
-                strength: self.fits.strength(system),
+                strength: self.strength(system, win_rate, sorted.len()),
+                win_rate,
+                is_degenerate: rate.is_constant() && rate.least_agreement() <= 0.5,
             })
         };
         sorted.iter().zip(clusters).enumerate().filter_map(row).collect()
     }
 
-    /// Every two systems of an island, with the difference of their win rates.
-    fn each_two(&self, sorted: &[usize]) -> Vec<(TwoSystems, PoweredMean)> {
-        let pairs = sorted
-            .iter()
-            .enumerate()
-            .flat_map(|(place, &one)| sorted[place + 1..].iter().map(move |&other| (one, other)));
-        let row = |(one, other): (usize, usize)| {
-            let difference = PoweredMean::sum([(1.0, self.rates[one].as_ref()?), (-1.0, self.rates[other].as_ref()?)]);
-            let more = |factor: f64| ((factor - 1.0).max(0.0) * self.growing as f64).ceil() as usize;
-            let cell = self.rows.cell(one, other);
-            let two = TwoSystems {
-                one: self.names[one].clone(),
-                other: self.names[other].clone(),
-                pairs: cell.len(),
-                wins: self.rows.head_to_head(one, cell, self.lambda),
-                p_value: difference.p_value(),
-                more_groups: Some(difference.growth(difference.value)).filter(|&factor| factor < MAX_GROWTH).map(more),
-                difference: difference.estimate(),
-            };
-            Some((two, difference))
+    /// The strength of a system of an island. Of two systems it is the root of the odds, and so are the ends of its interval,
+    /// unless they are infinite.
+    fn strength(&self, system: usize, win_rate: Estimate, members: usize) -> Estimate {
+        let (log, error) = (self.strengths.log[system], Z * self.strengths.error(system));
+        let of_two = |share: f64, otherwise: f64| {
+            let is_odds = members == 2 && !self.is_by_strength && share > 0.0 && share < 1.0;
+            if is_odds { (share / (1.0 - share)).sqrt() } else { otherwise }
         };
-        pairs.filter_map(row).collect()
+        let (value, low, high) = (log.exp(), (log - error).exp(), (log + error).exp());
+        Estimate { value, low: of_two(win_rate.low, low).min(value), high: of_two(win_rate.high, high).max(value) }
+    }
+
+    /// Every two systems of an island; adds what the variances of the differences of their win rates consist of.
+    fn each_two(&self, sorted: &[usize], differences: &mut Vec<Parts>) -> Vec<TwoSystems> {
+        let mut each_two = Vec::with_capacity(sorted.len() * sorted.len().saturating_sub(1) / 2);
+        for (place, &one) in sorted.iter().enumerate() {
+            for &other in &sorted[place + 1..] {
+                let (Some(rate), Some(of_other)) = (&self.rates[one], &self.rates[other]) else { continue };
+                let difference = rate.difference(of_other);
+                each_two.push(self.two([one, other], &difference));
+                differences.push(difference.parts());
+            }
+        }
+        each_two
+    }
+
+    fn two(&self, [one, other]: [usize; 2], difference: &PoweredMean) -> TwoSystems {
+        let (estimate, cell) = (difference.estimate_within([-1.0, 1.0]), self.rows.cell(one, other));
+        let is_tie = self.goodness(one) <= self.goodness(other);
+        let (p_value, growth, is_clear) = if self.is_by_strength {
+            let error = self.strengths.error_of_difference([one, other]);
+            let z = if error > ROUNDING { (self.strengths.log[one] - self.strengths.log[other]) / error } else { 0.0 };
+            (two_sided(z), ((Z + Z_OF_POWER) / z).powi(2), two_sided(z) < LEVEL)
+        } else {
+            (difference.p_value(), difference.growth(), estimate.low > ROUNDING)
+        };
+        let is_enough = growth <= self.most_growth;
+        let pool_shows = (self.most_growth > 1.0).then(|| difference.parts().detectable(self.most_growth));
+        TwoSystems {
+            one: self.names[one].clone(),
+            other: self.names[other].clone(),
+            pairs: cell.len(),
+            wins: self.rows.head_to_head(one, cell, self.lambda),
+            difference: estimate,
+            p_value,
+            is_clear: is_clear && !is_tie,
+            more_groups: is_enough.then(|| ((growth - 1.0).max(0.0) * self.growing as f64).ceil() as usize),
+            pool_shows,
+        }
     }
 }
 
 /// What so many groups show, and 2, 4, 8 and 16 times as many; nothing where no win rate varies.
-fn power(differences: &[PoweredMean], groups: usize) -> Vec<PowerPoint> {
+fn power(differences: &[Parts], groups: usize) -> Vec<PowerPoint> {
     let point = |factor: usize| {
         let mut detectable: Vec<f64> =
             differences.iter().map(|difference| difference.detectable(factor as f64)).collect();
@@ -280,7 +376,7 @@ mod tests {
     }
 
     fn board(systems: usize, outcomes: &[Outcome]) -> Leaderboard {
-        Leaderboard::of(&names(systems), outcomes, false, 1, &|| ())
+        Leaderboard::of(&names(systems), outcomes, &BoardSettings::default())
     }
 
     #[test]
@@ -301,6 +397,15 @@ mod tests {
                 && two.p_value < 1e-6,
             "{two:?}"
         );
+    }
+
+    #[test]
+    fn a_cluster_ends_where_all_are_clearly_better_than_all_others() {
+        // The second is clearly worse than the first, the third is not.
+        assert_eq!(clusters(3, |one, other| (one, other) == (0, 1)), [1, 1, 1]);
+        assert_eq!(clusters(4, |_, other| other > 1), [1, 1, 2, 3]);
+        assert_eq!(clusters(3, |_, _| true), [1, 2, 3]);
+        assert_eq!(clusters(0, |_, _| true), [0; 0]);
     }
 
     #[test]

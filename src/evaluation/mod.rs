@@ -37,6 +37,7 @@ pub(crate) mod prediction_powered;
 pub mod ranking;
 pub mod significance;
 pub(crate) mod tie_threshold;
+pub(crate) mod waves;
 
 pub use agreement::{Agreement, unanimous};
 pub use alternative::{AlternativeTest, MIN_PAIRS, TestedAnnotator};
@@ -50,7 +51,8 @@ pub use conventions::{CONVENTIONS, Convention};
 pub use group_sums::{Estimate, cohens_kappa};
 pub use intervals::Interval;
 pub use judges::JudgeStatistics;
-pub use leaderboard::{Leaderboard, Outcome, PowerPoint, RankedSystem, TwoSystems, Worth};
+pub use leaderboard::{BoardSettings, Leaderboard, Outcome, PowerPoint, RankedSystem, TwoSystems, Worth};
 pub use paired_tests::{Comparison, Correct, McNemar, McNemarMethod, PairedTests};
 pub use prediction_powered::{Observation, PoweredMean};
 pub use tie_threshold::{BestMetric, Thresholded, WithTies};
+pub use waves::{Draw, combined_probabilities};

@@ -1,6 +1,8 @@
 //! Means of human labels, of which only a random part is known, with the help of predictions of all of them.
 
 use std::f64::consts::FRAC_1_SQRT_2;
+use std::iter::Peekable;
+use std::slice::Iter;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -29,7 +31,8 @@ pub struct Observation {
     pub label: Option<f64>,
     /// The predicted value; from a predictor that did not see the label.
     pub predicted: Option<f64>,
-    /// The probability with which the pair was drawn for labelling, in (0, 1]; `None` if it was the same for all.
+    /// The probability with which the pair was drawn for labelling; `None` if it was the same for all. Of several waves,
+    /// that of [`combined_probabilities`](super::combined_probabilities).
     pub drawn: Option<f64>,
 }
 
@@ -40,8 +43,8 @@ pub struct PoweredMean {
     pub value: f64,
     /// How much the predictions count, in [0, 1]; 0 without predictions, 1 without labels.
     pub lambda: f64,
-    /// What each group adds to the error of the estimate.
-    influences: FxHashMap<usize, Influence>,
+    /// What each group adds to the error of the estimate, by group.
+    influences: Vec<(usize, Influence)>,
 }
 
 /// What a group adds to the error of an estimate. Predictions are multiplied by lambda.
@@ -113,32 +116,35 @@ impl PoweredMean {
         let scaled = |seen: &Observation| lambda * predicted(seen);
         let of_predictions = add(&labelled, &of_labelled, &scaled, |influence| &mut influence.predictions);
         let of_all = add(&imputed, &of_imputed, &scaled, |influence| &mut influence.imputed);
+        let mut influences: Vec<(usize, Influence)> = influences.into_iter().collect();
+        influences.sort_unstable_by_key(|(group, _)| *group);
         Some(Self { value: of_labels - of_predictions + of_all, lambda, influences })
     }
 
-    /// A number that does not vary.
-    pub fn fixed(value: f64) -> Self {
-        Self { value, lambda: 0.0, influences: FxHashMap::default() }
-    }
-
-    /// A weighted sum of estimates from the same observations.
-    pub fn sum<'m>(parts: impl IntoIterator<Item = (f64, &'m Self)>) -> Self {
-        let mut sum = Self::fixed(0.0);
-        for (factor, part) in parts {
-            sum.value += factor * part.value;
-            for (&group, influence) in &part.influences {
-                let of_group = sum.influences.entry(group).or_default();
-                of_group.labels += factor * influence.labels;
-                of_group.predictions += factor * influence.predictions;
-                of_group.imputed += factor * influence.imputed;
-            }
+    /// The difference of two estimates from the same observations.
+    pub fn difference(&self, other: &Self) -> Self {
+        let mut influences = Vec::with_capacity(self.influences.len().max(other.influences.len()));
+        let (mut ours, mut others) = (self.influences.iter().peekable(), other.influences.iter().peekable());
+        loop {
+            let groups = [ours.peek(), others.peek()].map(|next| next.map(|(group, _)| *group));
+            let Some(group) = groups.into_iter().flatten().min() else { break };
+            let next = |of: &mut Peekable<Iter<'_, (usize, Influence)>>| {
+                of.next_if(|(next, _)| *next == group).map_or_else(Influence::default, |(_, influence)| *influence)
+            };
+            let (one, two) = (next(&mut ours), next(&mut others));
+            let influence = Influence {
+                labels: one.labels - two.labels,
+                predictions: one.predictions - two.predictions,
+                imputed: one.imputed - two.imputed,
+            };
+            influences.push((group, influence));
         }
-        sum
+        Self { value: self.value - other.value, lambda: 0.0, influences }
     }
 
     /// The variance of the estimate: the sum of the squares of the groups' influences.
     pub fn variance(&self) -> f64 {
-        self.influences.values().map(|influence| influence.sum().powi(2)).sum()
+        self.influences.iter().map(|(_, influence)| influence.sum().powi(2)).sum()
     }
 
     /// The estimate with its 95% interval by the central limit theorem.
@@ -147,44 +153,57 @@ impl PoweredMean {
         Estimate { value: self.value, low: self.value - error, high: self.value + error }
     }
 
-    /// The estimate of a share, in [0, 1]. Where all observations are 0, or all are 1, nothing varies: the exact bound of
-    /// Clopper and Pearson 1934 for n of n groups, 0.025^(1/n), takes the place of the central limit theorem.
+    /// The estimate of a share, in [0, 1].
     pub fn share(&self) -> Estimate {
+        self.estimate_within([0.0, 1.0])
+    }
+
+    /// The estimate of a mean of values between two bounds. Where all n groups say the same, nothing varies: as Clopper
+    /// and Pearson 1934 do for n of n successes, it is assumed that another group does so with a probability of no less
+    /// than 0.025^(1/n), and else has the value of a bound.
+    pub fn estimate_within(&self, [lowest, highest]: [f64; 2]) -> Estimate {
         let Estimate { value, low, high } = self.estimate();
-        let bound = BELOW.powf(1.0 / self.influences.len().max(1) as f64);
-        let is_constant = high - low < ROUNDING;
-        match value {
-            value if is_constant && value > 1.0 - ROUNDING => Estimate { value, low: bound, high: 1.0 },
-            value if is_constant && value < ROUNDING => Estimate { value, low: 0.0, high: 1.0 - bound },
-            value => Estimate { value, low: low.max(0.0), high: high.min(1.0) },
+        if !self.is_constant() {
+            return Estimate { value, low: low.max(lowest), high: high.min(highest) };
         }
+        let same = self.least_agreement();
+        let towards = |bound: f64| same * value + (1.0 - same) * bound;
+        Estimate { value, low: towards(lowest), high: towards(highest) }
     }
 
-    /// The two-sided p-value of the hypothesis that it is 0, by a z-test.
+    /// Whether all groups say the same.
+    pub fn is_constant(&self) -> bool {
+        2.0 * Z * self.variance().sqrt() < ROUNDING
+    }
+
+    /// The least probability with which another group says the same as these, where they all do.
+    pub fn least_agreement(&self) -> f64 {
+        BELOW.powf(1.0 / self.influences.len().max(1) as f64)
+    }
+
+    /// The two-sided p-value of the hypothesis that a difference in [-1, 1] is 0, by a z-test; where all groups say the
+    /// same, by the bound of [`Self::estimate_within`]. It is below 5% where that interval has not 0 in it.
     pub fn p_value(&self) -> f64 {
-        let error = self.variance().sqrt();
-        if error > 0.0 {
-            libm::erfc((self.value / error).abs() * FRAC_1_SQRT_2)
-        } else {
-            f64::from(u8::from(self.value == 0.0))
+        match self.is_constant() {
+            false => two_sided(self.value / self.variance().sqrt()),
+            true if self.value.abs() < ROUNDING => 1.0,
+            true => (2.0 * (1.0 + self.value.abs()).powf(-(self.influences.len().max(1) as f64))).min(1.0),
         }
     }
 
-    /// The smallest difference from 0 that `factor` times as many labelled groups, or groups where none is labelled, show
-    /// with a power of 80% at a level of 5%: (z_0.975 + z_0.8) times the standard error.
-    pub fn detectable(&self, factor: f64) -> f64 {
-        (Z + Z_OF_POWER) * self.parts().variance(factor).sqrt()
-    }
-
-    /// How many times as many labelled groups, or groups where none is labelled, would show a difference of this size
-    /// from 0 with a power of 80% at a level of 5%; infinite for no difference.
-    pub fn growth(&self, difference: f64) -> f64 {
-        self.parts().growth((difference / (Z + Z_OF_POWER)).powi(2))
+    /// How many times as many labelled groups, or groups where none is labelled, would show this difference from 0 with a
+    /// power of 80% at a level of 5%; infinite for no difference.
+    pub fn growth(&self) -> f64 {
+        if self.is_constant() {
+            let enough = BELOW.ln() / -(1.0 + self.value.abs()).ln();
+            return if self.value.abs() < ROUNDING { f64::INFINITY } else { enough / self.influences.len().max(1) as f64 };
+        }
+        self.parts().growth(self.value)
     }
 
     /// What the variance for another number of labelled groups is computed from.
-    fn parts(&self) -> Parts {
-        let sum = |of: fn(&Influence) -> f64| self.influences.values().map(of).sum::<f64>();
+    pub(super) fn parts(&self) -> Parts {
+        let sum = |of: fn(&Influence) -> f64| self.influences.iter().map(|(_, influence)| of(influence)).sum::<f64>();
         let labels = sum(|influence| influence.labels.powi(2));
         let imputed = sum(|influence| influence.imputed.powi(2));
         if labels == 0.0 {
@@ -205,7 +224,7 @@ type Part = fn(&mut Influence) -> &mut f64;
 /// (labels - 2 m product + m^2 predictions) / k + m^2 imputed
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
-struct Parts {
+pub(super) struct Parts {
     /// The squares of the influences of labels; without labels, of all predictions.
     labels: f64,
     /// The products of the influences of labels and of their predictions.
@@ -224,8 +243,15 @@ impl Parts {
         (self.labels - gain) / k
     }
 
-    /// The k at which that is the variance `wanted`, which solves a quadratic equation.
-    fn growth(&self, wanted: f64) -> f64 {
+    /// The smallest difference from 0 that k times as many labelled groups, or groups where none is labelled, show with a
+    /// power of 80% at a level of 5%: (z_0.975 + z_0.8) times the standard error.
+    pub fn detectable(&self, k: f64) -> f64 {
+        (Z + Z_OF_POWER) * self.variance(k).sqrt()
+    }
+
+    /// The k at which that is this difference, which solves a quadratic equation.
+    fn growth(&self, difference: f64) -> f64 {
+        let wanted = (difference / (Z + Z_OF_POWER)).powi(2);
         let Self { labels, predictions, imputed, .. } = *self;
         let product = self.product.max(0.0);
         if imputed == 0.0 || product == 0.0 {
@@ -236,6 +262,11 @@ impl Parts {
         let constant = product * product - labels * predictions;
         (-linear + (linear * linear - 4.0 * square * constant).max(0.0).sqrt()) / (2.0 * square)
     }
+}
+
+/// The two-sided p-value of a standard normal deviate.
+pub(super) fn two_sided(z: f64) -> f64 {
+    libm::erfc(z.abs() * FRAC_1_SQRT_2)
 }
 
 /// The weights of observations, divided by a probability where it is known; they sum to 1.
@@ -322,6 +353,10 @@ mod tests {
         let seen: Vec<Observation> = (0..30).map(|at| observation(at, Some(0.0), None)).collect();
         let found = PoweredMean::of(&seen, None).unwrap().share();
         assert!(found.low == 0.0 && (found.high - 0.115_703_3).abs() < 1e-6, "{found:?}");
+        // One tie after another is as sure as one win after another.
+        let seen: Vec<Observation> = (0..30).map(|at| observation(at, Some(0.5), None)).collect();
+        let found = PoweredMean::of(&seen, None).unwrap().share();
+        assert!((found.low - 0.442_148_4).abs() < 1e-6 && (found.high - 0.557_851_6).abs() < 1e-6, "{found:?}");
         let seen: Vec<Observation> = (0..30).map(|at| observation(at, Some(f64::from(at as u8 % 2)), None)).collect();
         let found = PoweredMean::of(&seen, None).unwrap();
         assert_eq!(found.share(), found.estimate());
@@ -339,12 +374,13 @@ mod tests {
         let few = mean(100, None);
         for factor in [1.0, 4.0, 16.0, 256.0] {
             let labels = (100.0 * factor) as usize;
-            let (found, measured) = (few.detectable(factor), mean(labels, None).detectable(1.0));
+            let (found, measured) = (few.parts().detectable(factor), mean(labels, None).parts().detectable(1.0));
             assert!((found / measured - 1.0).abs() < 0.03, "{factor}: {found} {measured}");
-            assert!(found < 1.001 * mean(100, Some(0.0)).detectable(factor), "never worse than labels alone");
-            assert!((few.growth(found) / factor - 1.0).abs() < 1e-9, "{factor}: {}", few.growth(found));
+            assert!(found < 1.001 * mean(100, Some(0.0)).parts().detectable(factor), "never worse than labels alone");
+            let growth = few.parts().growth(found);
+            assert!((growth / factor - 1.0).abs() < 1e-9, "{factor}: {growth}");
         }
-        assert_eq!(few.growth(0.0), f64::INFINITY);
+        assert_eq!(few.parts().growth(0.0), f64::INFINITY);
     }
 
     #[test]
@@ -390,7 +426,7 @@ mod tests {
             (0..400).map(|at| observation(at, Some(f64::from(u8::from(at % 2 == 0))), None)).collect();
         let found = PoweredMean::of(&seen, None).unwrap();
         // The standard error is 0.025: 0.07 is shown, and half of that by four times as many.
-        let [enough, half] = [0.0700, 0.0350].map(|difference| found.growth(difference));
+        let [enough, half] = [0.0700, 0.0350].map(|difference| found.parts().growth(difference));
         assert!((enough - 1.0).abs() < 0.01 && (half - 4.0).abs() < 0.02, "{enough} {half}");
     }
 }

@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::files::Input;
 use crate::judgments::{Pair, Verdict, majority};
 
-/// Gives pairs the labels that a table has for the same texts, whichever hypothesis comes first, and the probabilities in
-/// its column `drawn`; where it has several labels of a pair, that of the majority, or else a tie. Returns how many pairs
+/// Gives pairs the labels that a table has for the same texts, whichever hypothesis comes first, and what its
+/// columns `drawn` and `wave` hold; where it has several labels of a pair, that of the majority, or else a tie. Returns how many pairs
 /// got a label.
 ///
 /// # Errors
@@ -34,6 +34,7 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: Reading) -> Res
             let label: Verdict = if is_swapped { label.swapped() } else { label };
             votes.entry(row).or_default()[label.index()] += 1;
             pairs[row].drawn = pair.drawn.or(pairs[row].drawn);
+            pairs[row].wave = pair.wave.or(pairs[row].wave);
         }
     }
     let count = votes.len();

@@ -160,8 +160,14 @@ enum LabelColumns {
 }
 
 /// The columns that a table of pairs may have besides prompt, systems and label.
-const OPTIONAL: [ColumnRole; 5] =
-    [ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Weight, ColumnRole::Drawn];
+const OPTIONAL: [ColumnRole; 6] = [
+    ColumnRole::Id,
+    ColumnRole::Group,
+    ColumnRole::Annotator,
+    ColumnRole::Weight,
+    ColumnRole::Drawn,
+    ColumnRole::Wave,
+];
 
 impl PairColumns {
     /// Finds the columns: two hypotheses, or a preferred one and another.
@@ -423,6 +429,7 @@ impl PairColumns {
             prompt: self.prompt(row)?.or(answers.prompt),
             systems: systems.and_then(|(one, other)| Some([one?, other?])),
             drawn: self.drawn(row)?,
+            wave: self.wave(row)?,
             line: row.line(),
             ..Pair::new(answers.texts, self.references.of(row)?)
         })
@@ -478,6 +485,15 @@ impl PairColumns {
         let drawn = text.trim().parse().ok().filter(|drawn: &f64| *drawn > 0.0 && *drawn <= 1.0);
         let expected = "a probability above 0, up to 1, in the column drawn";
         drawn.map(Some).ok_or_else(|| Error::invalid(row.place(), expected, quoted(&text), "leave it empty if unknown"))
+    }
+
+    fn wave(&self, row: &Row<'_>) -> Result<Option<usize>> {
+        let Some(text) = self.columns.optional(row, ColumnRole::Wave)? else { return Ok(None) };
+        // Frames turn a column of whole numbers with empty cells into decimals.
+        let wave = text.trim().parse().ok().filter(|wave: &f64| *wave >= 1.0 && wave.fract() == 0.0 && *wave < 1e9);
+        let expected = "the number of a wave of labelling, from 1, in the column wave";
+        let wave = wave.ok_or_else(|| Error::invalid(row.place(), expected, quoted(&text), "leave it empty if unknown"));
+        wave.map(|wave| Some(wave as usize))
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) enum ColumnRole {
     Annotator,
     Weight,
     Drawn,
+    Wave,
     Preferred,
     Other,
     Scored,
@@ -60,6 +61,7 @@ impl ColumnRole {
             }
             Self::Weight => (&["weight"], "The weight of a judgment"),
             Self::Drawn => (&["drawn"], "The probability with which the pair was drawn for labelling"),
+            Self::Wave => (&["wave"], "The wave of labelling that drew the pair, from 1"),
             Self::Preferred => (&["pos", "chosen"], "The preferred hypothesis"),
             Self::Other => (&["neg", "rejected"], "The other hypothesis"),
             Self::Scored => (&["mt"], "A hypothesis with a score"),
@@ -125,11 +127,11 @@ pub const COLUMN: OptionSpec = OptionSpec {
     name: "column",
     value: Value::Many { placeholder: "ROLE=NAME", default: None, check: check_role },
     help: "Column names by role, such as hyp1=answer; roles: prompt, hyp1, hyp2, ref, system1, system2, label, \
-        pos, neg, annotator, group, id, weight, drawn",
+        pos, neg, annotator, group, id, weight, drawn, wave",
 };
 
 /// The roles that [`COLUMN`] can name.
-const NAMED: [ColumnRole; 14] = [
+const NAMED: [ColumnRole; 15] = [
     ColumnRole::Prompt,
     ColumnRole::Hyp1,
     ColumnRole::Hyp2,
@@ -144,6 +146,7 @@ const NAMED: [ColumnRole; 14] = [
     ColumnRole::Id,
     ColumnRole::Weight,
     ColumnRole::Drawn,
+    ColumnRole::Wave,
 ];
 
 /// Whether a table of pairs may have a column of this name with a role of its own; other columns are read only where they

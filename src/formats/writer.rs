@@ -1,7 +1,7 @@
 //! Writes pairs to a file that the readers read back.
 //!
 //! Tables have the columns `hyp1`, `hyp2`, `ref`, further references `ref2`, ..., then `label`, `id`, `group`, `annotator`
-//! and `weight`, and if they are known `prompt`, `system1`, `system2` and `drawn`. In JSON Lines several references are a list in
+//! and `weight`, and if they are known `prompt`, `system1`, `system2`, `drawn` and `wave`. In JSON Lines several references are a list in
 //! `ref`.
 
 use super::PairShape;
@@ -44,7 +44,8 @@ impl PairWriter {
         columns.push(("weight", CellKind::Number));
         columns.extend(shape.has_prompts.then_some("prompt").map(text));
         columns.extend(["system1", "system2"].into_iter().filter(|_| shape.has_systems).map(text));
-        columns.extend(shape.is_drawn.then_some(("drawn", CellKind::Number)));
+        let drawn = [("drawn", CellKind::Number), ("wave", CellKind::Integer)];
+        columns.extend(drawn.into_iter().filter(|_| shape.is_drawn));
         Ok(Self { kind: Kind::Table { rows: RowWriter::begin(output, kind, &columns)?, references, shape } })
     }
 
@@ -104,7 +105,10 @@ fn cells<'p>(pair: &'p Pair, annotators: &'p str, columns: Option<usize>, shape:
     cells.extend(shape.has_prompts.then(|| optional(pair.prompt.as_ref())));
     let systems = pair.systems.as_ref();
     cells.extend((0..2).filter(|_| shape.has_systems).map(|at| optional(systems.map(|both| &both[at]))));
-    cells.extend(shape.is_drawn.then(|| pair.drawn.map_or(Cell::Empty, Cell::Number)));
+    if shape.is_drawn {
+        cells.push(pair.drawn.map_or(Cell::Empty, Cell::Number));
+        cells.push(pair.wave.map_or(Cell::Empty, |wave| Cell::Integer(wave as i64)));
+    }
     Ok(cells)
 }
 

@@ -43,6 +43,8 @@ pub struct Pair {
     pub systems: Option<[String; 2]>,
     /// The probability with which the pair was drawn for labelling, from the column `drawn`, in (0, 1].
     pub drawn: Option<f64>,
+    /// The wave of labelling that drew it, from the column `wave`, from 1: from the pairs that had no label yet.
+    pub wave: Option<usize>,
     /// The line of the file, from 1.
     pub line: usize,
 }
@@ -146,6 +148,7 @@ impl Pair {
             prompt: None,
             systems: None,
             drawn: None,
+            wave: None,
             line: 1,
         }
     }

@@ -8,7 +8,6 @@ use super::systems::Role;
 use super::table::percent;
 use super::{Answer, Report, people};
 use crate::error::pluralized;
-use crate::evaluation::ranking::LEVEL;
 use crate::judgments::{LabelSource, Verdict};
 
 /// Verdicts are called trustworthy if at least this share of them agrees with human labels.
@@ -130,7 +129,8 @@ pub fn of_systems(ranking: &Ranking) -> Option<String> {
     let first: Vec<&str> = ranking.first_cluster().map(|system| system.name.as_str()).collect();
     match first.as_slice() {
         [] => None,
-        [best] => Some(format!("Use {best}.")),
+        [best] if ranking.first_cluster().all(|system| system.win_rate.low > 0.5) => Some(format!("Use {best}.")),
+        [best] => Some(format!("Use {best}, or look for a system that clearly wins more than half of its pairs.")),
         several => Some(format!("Choose among {} by cost, or label more pairs.", several.join(", "))),
     }
 }
@@ -141,7 +141,7 @@ pub fn of_each_two(ranking: &Ranking) -> Option<String> {
         return Some(UNKNOWN_ORDER.to_owned());
     }
     let all = ranking.board.each_two.len();
-    let open = ranking.board.each_two.iter().filter(|two| two.p_value >= LEVEL).count();
+    let open = ranking.board.each_two.iter().filter(|two| !two.is_clear).count();
     Some(match open {
         _ if all == 0 => return None,
         0 => "Rely on the order: all pairs of systems differ significantly.".to_owned(),
@@ -161,10 +161,10 @@ pub fn of_power(ranking: &Ranking) -> Option<String> {
     Some(match nearest {
         Some((two, more)) => {
             let more = pluralized(more, &format!("more {}", ranking.unit));
-            format!("Add about {more} to separate {} and {}.", two.one, two.other)
+            format!("Add about {more} of these data to separate {} and {}.", two.one, two.other)
         }
         None if neighbours.is_empty() => "Stop labelling: all neighbouring systems are separated.".to_owned(),
-        None => "Stop labelling: the systems that are not separated hardly differ.".to_owned(),
+        None => "Add other data, or stop: labels of these data alone do not separate the other systems.".to_owned(),
     })
 }
 

@@ -24,7 +24,7 @@ pub struct Ranking {
     pub by: String,
     /// What the pairs of one group share: a reference, a prompt, a group or a segment.
     pub unit: &'static str,
-    /// The seed of the bootstrap.
+    /// The seed of cross-fitting.
     pub seed: u64,
     /// The ranking.
     #[serde(flatten)]
@@ -45,10 +45,8 @@ pub struct RankingData {
     pub unit: &'static str,
     /// See [`Ranking::seed`].
     pub seed: u64,
-    /// How many labelled pairs tell with which probability they were drawn.
-    pub drawn: usize,
-    /// How many do not.
-    pub undrawn: usize,
+    /// Whether labels are weighted by the probabilities with which they were drawn.
+    pub is_weighted: bool,
     /// That the model was trained on labelled pairs, in words.
     pub leak: Option<String>,
 }
@@ -56,16 +54,9 @@ pub struct RankingData {
 impl Ranking {
     /// A ranking with its warnings and notes.
     pub fn new(board: Leaderboard, data: RankingData) -> Self {
-        let RankingData { by, unit, seed, drawn, undrawn, leak } = data;
-        let mut warnings = warnings(&board, unit, leak);
-        if drawn > 0 && undrawn > 0 {
-            warnings.push(format!(
-                "{undrawn} of {} labelled pairs have no probability in the column drawn and weigh as if they were \
-                 certain to be drawn; fill in the column, or remove it",
-                drawn + undrawn
-            ));
-        }
-        let notes = notes(&board, unit, seed, drawn > 0);
+        let RankingData { by, unit, seed, is_weighted, leak } = data;
+        let warnings = warnings(&board, unit, leak);
+        let notes = notes(&board, unit, is_weighted);
         Self { by, unit, seed, board, warnings, notes }
     }
 
@@ -78,14 +69,32 @@ impl Ranking {
     pub fn findings(&self) -> Vec<String> {
         let mut findings = Vec::new();
         for island in 1..=self.islands() {
-            let members: Vec<&RankedSystem> =
-                self.board.systems.iter().filter(|system| system.island == island).collect();
-            findings.extend(first(&members));
+            findings.extend(self.first(island));
         }
         findings.extend(self.worth());
         findings.extend(self.neighbours());
         findings.extend(self.power());
         findings
+    }
+
+    /// Who is first among the systems of an island.
+    fn first(&self, island: usize) -> Option<String> {
+        let systems = &self.board.systems;
+        let place = systems.iter().position(|system| system.island == island)?;
+        let best = &systems[place];
+        let is_close = |other: &usize| self.board.two(place, *other).is_some_and(|(two, _)| !two.is_clear);
+        let close: Vec<&str> =
+            (place + 1..systems.len()).filter(is_close).map(|other| systems[other].name.as_str()).collect();
+        let (name, Estimate { value, low, high }) = (&best.name, best.win_rate);
+        let [value, low, high] = [value, low, high].map(|share| 100.0 * share);
+        let wins = format!("wins {value:.1}% of its pairs (95% CI {low:.1} to {high:.1})");
+        Some(if !close.is_empty() {
+            format!("No clear first: {name} {wins}, but {} may be as good", close.join(", "))
+        } else if best.win_rate.low > 0.5 {
+            format!("{name} is first: it {wins}")
+        } else {
+            format!("{name} is clearly better than each other system, but it {wins}, which may be half or less")
+        })
     }
 
     fn worth(&self) -> Option<String> {
@@ -109,41 +118,58 @@ impl Ranking {
 
     /// Whether nothing varies, so that intervals and tests mean nothing.
     pub(super) fn is_degenerate(&self) -> bool {
-        self.board.systems.iter().any(RankedSystem::is_degenerate)
+        self.board.systems.iter().any(|system| system.is_degenerate)
     }
 
-    /// Neighbours that are in one cluster, and whose difference may vary.
+    /// Neighbours in one cluster of which none is clearly better, and whose difference may vary.
     pub(super) fn open_neighbours(&self) -> Vec<&TwoSystems> {
-        let pairs = self.board.systems.windows(2).filter_map(|two| {
-            let [one, other] = two else { return None };
-            let is_fixed = one.is_degenerate() && other.is_degenerate();
-            let is_open = one.island == other.island && one.cluster == other.cluster && !is_fixed;
-            self.board.two(&one.name, &other.name).filter(|_| is_open).map(|(two, _)| two)
+        let systems = &self.board.systems;
+        let pairs = (1..systems.len()).filter_map(|place| {
+            let (one, other) = (&systems[place - 1], &systems[place]);
+            let is_open = one.cluster == other.cluster && !(one.is_degenerate && other.is_degenerate);
+            self.board.two(place - 1, place).map(|(two, _)| two).filter(|two| is_open && !two.is_clear)
         });
         pairs.collect()
     }
 
     /// What it takes to separate neighbours that are in one cluster.
     fn neighbours(&self) -> Vec<String> {
-        let per_group = self.per_group();
-        let told = self.open_neighbours().into_iter().take(MAX_TOLD).map(|two| {
-            let TwoSystems { one, other, difference, more_groups, .. } = two;
-            let points = 100.0 * difference.value.abs();
-            let begin = format!("To separate {one} and {other} ({points:.1} points apart) at a power of 80%");
-            match more_groups {
-                Some(0) => format!("{begin}: these {}s are enough", self.unit),
-                Some(more) => {
-                    let labels = (*more as f64 * per_group).ceil();
-                    let what = if self.board.labels > 0 { "label" } else { "judge" };
-                    format!(
-                        "{begin}: {what} about {} ({labels:.0} pairs)",
-                        pluralized(*more, &format!("more {}", self.unit))
-                    )
-                }
-                None => format!("{begin}: more than a thousand times as many {}s", self.unit),
+        self.open_neighbours().into_iter().take(MAX_TOLD).map(|two| self.to_separate(two)).collect()
+    }
+
+    /// What it takes to separate two systems: labels that the pool can give, or other data.
+    fn to_separate(&self, two: &TwoSystems) -> String {
+        let TwoSystems { one, other, difference, more_groups, pool_shows, .. } = two;
+        let unit = self.unit;
+        let points = 100.0 * difference.value.abs();
+        let begin = format!("To separate {one} and {other} ({points:.1} points apart) at a power of 80%");
+        let left = self.left();
+        let [act, acting, acted] = if self.board.labels > 0 {
+            ["label", "labelling", "labelled"]
+        } else {
+            ["judge", "judging", "judged"]
+        };
+        match (more_groups, pool_shows) {
+            (Some(0), _) => format!("{begin}: these {unit}s are about enough"),
+            (Some(more), _) => {
+                let labels = (*more as f64 * self.per_group()).ceil();
+                let of_all = format!("{more} of the {}", pluralized(left, &format!("more {unit}")));
+                format!("{begin}: {act} about {of_all} ({labels:.0} pairs)")
             }
-        });
-        told.collect()
+            (None, Some(shown)) => format!(
+                "{begin}: these data have too few {unit}s; {acting} the other {} shows differences from {:.1} points on, \
+                 less needs other data",
+                pluralized(left, unit),
+                100.0 * shown
+            ),
+            (None, None) => format!("{begin}: other data are needed, as all {unit}s of these are {acted}"),
+        }
+    }
+
+    /// How many groups of the pool have no label, or no prediction where there are no labels.
+    fn left(&self) -> usize {
+        let Leaderboard { labels, groups, labelled_groups, pool_groups, .. } = self.board;
+        pool_groups - if labels > 0 { labelled_groups } else { groups }
     }
 
     /// What these groups can show.
@@ -164,23 +190,6 @@ impl Ranking {
     }
 }
 
-/// Who is first among the systems of an island.
-fn first(members: &[&RankedSystem]) -> Option<String> {
-    let best = members.first()?;
-    let tied: Vec<&str> =
-        members.iter().filter(|system| system.cluster == 1).map(|system| system.name.as_str()).collect();
-    let Estimate { value, low, high } = best.win_rate;
-    let [value, low, high] = [value, low, high].map(|share| 100.0 * share);
-    let wins = format!("wins {value:.1}% of its pairs (95% CI {low:.1} to {high:.1})");
-    Some(match tied.as_slice() {
-        [_] => format!("{} is first: it {wins}", best.name),
-        several => {
-            let others = several[1..].join(", ");
-            format!("No clear first: {} {wins}, but {others} may be as good", best.name)
-        }
-    })
-}
-
 fn warnings(board: &Leaderboard, unit: &str, leak: Option<String>) -> Vec<String> {
     let intervals = |leak| format!("{leak}, so that the intervals do not hold; omit `model`, and one is cross-fitted");
     let mut warnings: Vec<String> = leak.into_iter().map(intervals).collect();
@@ -193,7 +202,7 @@ fn warnings(board: &Leaderboard, unit: &str, leak: Option<String>) -> Vec<String
         );
     }
     let fixed: Vec<&str> =
-        board.systems.iter().filter(|row| row.is_degenerate()).map(|row| row.name.as_str()).collect();
+        board.systems.iter().filter(|row| row.is_degenerate).map(|row| row.name.as_str()).collect();
     if !fixed.is_empty() {
         warnings.push(format!(
             "the win rates of {} do not vary between these {unit}s, which are too few to tell how sure the order is; add \
@@ -204,7 +213,7 @@ fn warnings(board: &Leaderboard, unit: &str, leak: Option<String>) -> Vec<String
     warnings
 }
 
-fn notes(board: &Leaderboard, unit: &str, seed: u64, is_drawn: bool) -> Vec<String> {
+fn notes(board: &Leaderboard, unit: &str, is_weighted: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if board.labels == 0 {
         notes.push(
@@ -215,17 +224,18 @@ fn notes(board: &Leaderboard, unit: &str, seed: u64, is_drawn: bool) -> Vec<Stri
     }
     notes.push(format!(
         "win rate: the mean over the other systems of the share of pairs won, ties counting half; strength: \
-         Bradley-Terry, with a geometric mean of 1; 95% CI over {unit}s, those of ranks and strengths by bootstrap, seed \
-         {seed}; systems of one cluster are not clearly different"
+         Bradley-Terry, with a geometric mean of 1; 95% CI over {unit}s; clusters and ranks by a z-test of {}: each system is clearly better than all of later clusters",
+        if board.is_by_strength { "differences of strengths" } else { "differences of win rates" }
     ));
+    notes.extend(higher_win_rates(board));
     if board.each_two.iter().any(|two| two.wins.is_none()) {
         notes.push(
             "Some systems never met, so win rates are over different opponents; strengths allow for that".to_owned(),
         );
     }
     if board.worth.is_some() {
-        let source = if is_drawn {
-            "Labels are weighted by the probabilities in the column drawn"
+        let source = if is_weighted {
+            "Labels are weighted by the probabilities with which they were drawn (column drawn)"
         } else {
             "The labelled pairs must be a random part of all pairs, which cannot be checked here; `next` draws one"
         };
@@ -254,12 +264,37 @@ fn notes(board: &Leaderboard, unit: &str, seed: u64, is_drawn: bool) -> Vec<Stri
             format!("{name} {value:+.2} (95% CI {low:+.2} to {high:+.2})")
         });
         let told: Vec<String> = told.collect();
+        if board.has_prior {
+            notes.push(
+                "Style alone tells nearly who wins, so that its log-odds have no maximum: they have a normal prior, with a \
+                 standard deviation of 2.5 for the root mean square of a difference (Gelman et al. 2008)"
+                    .to_owned(),
+            );
+        }
         notes.push(format!(
             "Strengths are controlled for style; log-odds for longer texts, more list items and more mark-up: {}",
             told.join(", ")
         ));
     }
     notes
+}
+
+/// Why a system stands below another one with a lower win rate.
+fn higher_win_rates(board: &Leaderboard) -> Option<String> {
+    let is_lower = |one: &RankedSystem, other: &RankedSystem| {
+        one.island == other.island && other.win_rate.value > one.win_rate.value + 1e-9
+    };
+    let systems = &board.systems;
+    let inverted = systems.iter().enumerate().filter_map(|(place, other)| {
+        let one = systems[..place].iter().find(|one| is_lower(one, other))?;
+        Some(format!("{} stands below {}", other.name, one.name))
+    });
+    let told: Vec<String> = inverted.take(MAX_TOLD).collect();
+    let reason = match board.style {
+        Some(_) => "style, which strengths are controlled for, explains wins",
+        None => "strengths, which give the order, allow for how often systems met whom",
+    };
+    (!told.is_empty()).then(|| format!("{} with a higher win rate: {reason}", told.join(", ")))
 }
 
 /// The systems, the strongest first.
@@ -301,7 +336,7 @@ pub(crate) fn matrix(ranking: &Ranking) -> Table<'_> {
     let systems = &ranking.board.systems;
     let caption = "Per cent of pairs that the row wins against the column, ties counting half";
     Table::square(caption, systems.iter().map(|system| system.name.as_str().into()), 5, |row, column| {
-        match wins(&ranking.board, &systems[row].name, &systems[column].name) {
+        match wins(&ranking.board, row, column) {
             _ if row == column => "-".into(),
             None => "".into(),
             Some(wins) => Cell::from(format!("{:.0}", 100.0 * wins)).styled(match wins {
@@ -313,8 +348,8 @@ pub(crate) fn matrix(ranking: &Ranking) -> Table<'_> {
     })
 }
 
-/// The share of pairs that a system wins against another; `None` if they never met.
-pub(crate) fn wins(board: &Leaderboard, one: &str, other: &str) -> Option<f64> {
+/// The share of pairs that a system wins against another, by their places; `None` if they never met.
+pub(crate) fn wins(board: &Leaderboard, one: usize, other: usize) -> Option<f64> {
     let (two, is_first) = board.two(one, other)?;
     two.wins.map(|wins| if is_first { wins } else { 1.0 - wins })
 }
@@ -328,7 +363,7 @@ pub(crate) fn each_two(ranking: &Ranking) -> Table<'_> {
         .with(Column::number("pairs").key("pairs").rank(3), |row| Value::count(row.pairs))
         .with(Column::number("wins").key("wins").rank(2), |row| Value::or_undefined(row.wins, Value::fraction))
         .with(Column::number("difference").key("difference"), |row| {
-            Cell::from(Value::difference(row.difference.value)).bold_if(row.p_value < 0.05)
+            Cell::from(Value::difference(row.difference.value)).bold_if(row.is_clear)
         })
         .with(interval(), |row| Value::differences(row.difference.low, row.difference.high))
         .with(Column::number("p").key("p"), |row| Value::p(row.p_value))

@@ -21,12 +21,16 @@ pub struct AnnotateSettings {
 }
 
 /// A page on which people label pairs, in random order and with random sides. Control pairs are drawn from the first half;
-/// their repeats come at least a third of the pairs later.
+/// their repeats come at least a third of the pairs later. Labels of earlier waves, which [`next`](super::next()) writes
+/// beside the pairs that it draws, are not shown, but exported with the others.
 ///
 /// # Errors
 /// There are fewer pairs than control pairs; the annotator's name has a semicolon, which separates names.
 pub fn annotate(pairs: Vec<Pair>, settings: &AnnotateSettings) -> Result<AnnotationPage> {
     let AnnotateSettings { name, annotator, controls, seed } = settings.clone();
+    let is_open = pairs.iter().any(|pair| pair.label.is_none());
+    let is_earlier = |pair: &Pair| is_open && pair.label.is_some() && pair.drawn.is_some();
+    let (earlier, pairs): (Vec<Pair>, Vec<Pair>) = pairs.into_iter().partition(is_earlier);
     if controls > pairs.len() {
         let (expected, found) = (format!("at most {}, the number of pairs", pairs.len()), controls.to_string());
         return Err(Error::invalid("`controls`", expected, found, "choose fewer"));
@@ -54,7 +58,7 @@ pub fn annotate(pairs: Vec<Pair>, settings: &AnnotateSettings) -> Result<Annotat
         let place = random.random_range((first + 1 + third).min(items.len())..=items.len());
         items.insert(place, repeat);
     }
-    Ok(AnnotationPage { name, annotator, pairs, items })
+    Ok(AnnotationPage { name, annotator, pairs, items, earlier })
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod correlate;
 pub(crate) mod details;
+mod draws;
 pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod features;

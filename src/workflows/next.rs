@@ -5,9 +5,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::context::Context;
+use super::draws;
 use super::judge::{InputChecks, NamedModel, PairJudge};
 use super::warnings;
 use crate::error::{Error, Result};
+use crate::evaluation::Draw;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalJudge, Pair, Probabilities};
 
@@ -31,7 +33,10 @@ pub struct NextSettings {
     pub seed: u64,
 }
 
-/// Draws pairs for labelling from those without a label, in random order, each with the probability with which it was drawn.
+/// Draws pairs for labelling from those without a label, in random order, as the next wave of labelling: each with the
+/// number of the wave and the probability with which it was drawn. The labelled pairs follow, with the same of the waves
+/// that drew them: labels without it count as a simple random sample of all pairs, the first wave. So what `next` draws has
+/// all that [`rank`](super::rank()) needs to weigh labels of several waves.
 ///
 /// A pair is drawn with probability pi_i = n ((1 - r) u_i / sum_j u_j + r/N), at most 0.9, for n of N pairs and the
 /// random share r: u_i is the standard deviation of the label that the model expects, where a win counts 1 and a tie 1/2,
@@ -40,7 +45,8 @@ pub struct NextSettings {
 /// their systems, by what is predicted, and by their group: so it is spread over all of these.
 ///
 /// # Errors
-/// All pairs are labelled; `count` or the random share is out of bounds; a pair lacks what the model needs.
+/// All pairs are labelled; it is known of some labels only with which probability their pairs were drawn; the random share
+/// is out of bounds; a pair lacks what the model needs.
 pub fn next(
     context: Context<'_>,
     pairs: &[Pair],
@@ -55,6 +61,9 @@ pub fn next(
     if candidates.is_empty() {
         return Err(Error::invalid("pairs", "pairs without a label", "none", "all pairs are labelled already"));
     }
+    let all: Vec<(&Pair, bool)> = pairs.iter().map(|pair| (pair, pair.label.is_some())).collect();
+    let draws = draws::of_labels(&all, "pairs")?;
+    let wave = 1 + draws.iter().flatten().map(|draw| draw.wave).max().unwrap_or(0);
     warnings::of_judges(context, &settings.judges, pairs.iter(), "pairs")?;
     let count = settings.count.min(candidates.len());
     if count < settings.count {
@@ -74,11 +83,17 @@ pub fn next(
     let mut random = ChaCha8Rng::seed_from_u64(settings.seed);
     let mut drawn: Vec<Pair> = systematic(&probabilities, &order, random.random())
         .into_iter()
-        .map(|row| Pair { drawn: Some(probabilities[row]), ..candidates[row].clone() })
+        .map(|row| Pair { drawn: Some(probabilities[row]), wave: Some(wave), ..candidates[row].clone() })
         .collect();
     for at in (1..drawn.len()).rev() {
         drawn.swap(at, random.random_range(0..=at));
     }
+    let earlier = pairs.iter().zip(draws).filter_map(|(pair, draw)| Some((pair, draw?)));
+    drawn.extend(earlier.map(|(pair, Draw { wave, probability })| Pair {
+        drawn: Some(probability),
+        wave: Some(wave),
+        ..pair.clone()
+    }));
     Ok(drawn)
 }
 

@@ -5,13 +5,14 @@ use std::str::FromStr;
 use indexmap::IndexSet;
 
 use super::context::{Context, MAX_PAIRS};
+use super::draws;
 use super::judge::{InputChecks, NamedModel, PairJudge};
 use super::score::{ParallelTexts, ScoreFiles};
 use super::train::cross_fit;
 use super::training::{Source, TrainSettings};
 use super::warnings::{self, Leak};
 use crate::error::{Error, Result, pluralized, quoted};
-use crate::evaluation::{Leaderboard, Outcome, STYLES};
+use crate::evaluation::{BoardSettings, Leaderboard, Outcome, STYLES, combined_probabilities};
 use crate::features::Choice;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalJudge, Judgment, LabelSource, Pair, Probabilities, Verdict};
@@ -63,7 +64,7 @@ pub struct RankSettings {
     pub features: Choice,
     /// What errors call the pairs.
     pub source_name: String,
-    /// The seed for the bootstrap and for cross-fitting.
+    /// The seed for cross-fitting.
     pub seed: u64,
 }
 
@@ -71,7 +72,8 @@ pub struct RankSettings {
 /// by a model that did not see its label.
 ///
 /// # Errors
-/// No pair has two systems, or none a label where labels are needed; there are too few labels to learn from; a pair lacks
+/// No pair has two systems, or none a label where labels are needed; it cannot be told with which probability some labels
+/// were drawn; there are too few labels to learn from; a pair lacks
 /// what the model needs.
 pub fn rank(
     context: Context<'_>,
@@ -93,10 +95,11 @@ pub fn rank(
         // Cross-fitting looks at the labels itself.
         warnings::of_labels(context, "", known.pairs.iter().filter_map(|pair| Some((*pair, pair.label?))));
     }
+    let drawn = if is_labelled { known.drawn(settings)? } else { vec![None; labels.len()] };
     let predicted = match (&by, model) {
         (By::Human, _) => vec![None; labels.len()],
         (By::Judge(name), _) => known.judged_by(context, name, settings)?,
-        (By::Both, None) => known.cross_fitted(context, settings)?,
+        (By::Both, None) => known.cross_fitted(context, &drawn, settings)?,
         (By::Model | By::Both, Some(named)) => known.predicted_by(context, named, &by, settings)?,
         (By::Model, None) => {
             let advice = "name one with `model`, or use `by` human or the name of a judge";
@@ -115,7 +118,7 @@ pub fn rank(
             group: known.groups.of_pair[row],
             label: known.pairs[row].share_of_first().filter(|_| is_labelled),
             predicted: predicted[row],
-            drawn: known.pairs[row].drawn,
+            drawn: drawn[row],
             style: if settings.style_control { known.style(row) } else { [0.0; STYLES] },
         })
         .collect();
@@ -130,10 +133,14 @@ pub fn rank(
         },
     };
     let leak = model.filter(|_| by == By::Both).and_then(|named| known.leak(named));
-    let (unit, seed) = (known.unit(), settings.seed);
-    let (drawn, undrawn) = if is_labelled { known.drawn() } else { (0, 0) };
-    let data = RankingData { by: by_whom, unit, seed, drawn, undrawn, leak };
-    Ok(ranking(context, &known.names, &outcomes, settings, data))
+    let data = RankingData {
+        by: by_whom,
+        unit: known.unit(),
+        seed: settings.seed,
+        is_weighted: drawn.iter().any(Option::is_some),
+        leak,
+    };
+    Ok(ranking(context, &known.names, &outcomes, (settings, known.groups.count), data))
 }
 
 /// Ranks systems by a model's verdicts on every two of their outputs.
@@ -182,19 +189,19 @@ pub fn rank_files(
     checks.finish(context);
     let names: Vec<String> = systems.into_iter().map(|system| system.name).collect();
     let by = format!("the model {}", model.name);
-    let data = RankingData { by, unit: "segment", seed: settings.seed, drawn: 0, undrawn: 0, leak: None };
-    Ok(ranking(context, &names, &outcomes, settings, data))
+    let data = RankingData { by, unit: "segment", seed: settings.seed, is_weighted: false, leak: None };
+    Ok(ranking(context, &names, &outcomes, (settings, references.len()), data))
 }
 
 fn ranking(
     context: Context<'_>,
     names: &[String],
     outcomes: &[Outcome],
-    settings: &RankSettings,
+    (settings, pool_groups): (&RankSettings, usize),
     data: RankingData,
 ) -> Ranking {
-    let count = context.counter("resampling", Leaderboard::ROUNDS);
-    let board = Leaderboard::of(names, outcomes, settings.style_control, settings.seed, &count);
+    let board_settings = BoardSettings { has_style: settings.style_control, pool_groups };
+    let board = Leaderboard::of(names, outcomes, &board_settings);
     let ranking = Ranking::new(board, data);
     ranking.warnings.iter().for_each(|warning| context.warn(warning));
     ranking
@@ -267,11 +274,10 @@ impl<'p> Contests<'p> {
         }
     }
 
-    /// How many labelled pairs tell with which probability they were drawn, and how many do not.
-    fn drawn(&self) -> (usize, usize) {
-        let labelled = self.pairs.iter().filter(|pair| pair.label.is_some());
-        let drawn = labelled.clone().filter(|pair| pair.drawn.is_some()).count();
-        (drawn, labelled.count() - drawn)
+    /// The probabilities by which labels count, see [`combined_probabilities`].
+    fn drawn(&self, settings: &RankSettings) -> Result<Vec<Option<f64>>> {
+        let pairs: Vec<(&Pair, bool)> = self.pairs.iter().map(|&pair| (pair, pair.label.is_some())).collect();
+        Ok(combined_probabilities(&draws::of_labels(&pairs, &settings.source_name)?))
     }
 
     /// What is wrong if a model was trained on references or prompts of labelled pairs.
@@ -315,12 +321,20 @@ impl<'p> Contests<'p> {
     }
 
     /// The predictions of models that are cross-fitted on the labels.
-    fn cross_fitted(&self, context: Context<'_>, settings: &RankSettings) -> Result<Vec<Option<f64>>> {
+    fn cross_fitted(
+        &self,
+        context: Context<'_>,
+        drawn: &[Option<f64>],
+        settings: &RankSettings,
+    ) -> Result<Vec<Option<f64>>> {
         let rows = |is_labelled: bool| {
             (0..self.pairs.len()).filter(move |&row| self.pairs[row].label.is_some() == is_labelled).collect::<Vec<_>>()
         };
         let [labelled, others] = [true, false].map(rows);
-        let judgment = |&row: &usize| Some(Judgment { pair: self.pairs[row].clone(), label: self.pairs[row].label? });
+        let judgment = |&row: &usize| {
+            let pair = Pair { drawn: drawn[row], wave: None, ..self.pairs[row].clone() };
+            Some(Judgment { label: pair.label?, pair })
+        };
         let judgments: Vec<Judgment> = labelled.iter().filter_map(judgment).collect();
         let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair)).count;
         if groups < MIN_GROUPS {

@@ -7,10 +7,12 @@ use rayon::prelude::*;
 
 use super::context::{Context, Engine};
 use super::details::DetailSettings;
+use super::draws;
 use super::explain::Explainer;
 use super::systems;
 use super::warnings;
 use crate::error::Result;
+use crate::evaluation::combined_probabilities;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Pair, Verdict};
@@ -113,7 +115,7 @@ impl<'s> Data<'s> {
             engine: context.engine().clone(),
             labels: judgments().map(|judgment| judgment.label).collect(),
             groups: Groups::of(pairs.iter().copied()),
-            weights: weights(sources),
+            weights: weights(sources)?,
             table: everything.select_columns(extractor.schema(), &schema),
             sources,
             pairs,
@@ -277,14 +279,22 @@ impl<'s> Data<'s> {
 
 /// The weight of each pair, scaled so that the largest is 1. It is divided by the probability with which the pair was
 /// drawn for labelling, where that is known: so the drawn pairs stand for all.
-fn weights(sources: &[Source]) -> Vec<f64> {
-    let of_source = |source: &Source| {
-        let weight = |pair: &Pair| pair.weight.unwrap_or(1.0) / pair.drawn.unwrap_or(1.0);
-        source.judgments.iter().map(|judgment| source.weight * weight(&judgment.pair)).collect::<Vec<_>>()
-    };
-    let weights: Vec<f64> = sources.iter().flat_map(of_source).collect();
+///
+/// # Errors
+/// That is known of some labels only, and cannot be told for the others.
+fn weights(sources: &[Source]) -> Result<Vec<f64>> {
+    let mut weights = Vec::new();
+    for source in sources {
+        let labelled: Vec<(&Pair, bool)> = source.judgments.iter().map(|judgment| (&judgment.pair, true)).collect();
+        let drawn = combined_probabilities(&draws::of_labels(&labelled, &source.name)?);
+        let weight = |pair: &Pair, drawn: Option<f64>| source.weight * pair.weight.unwrap_or(1.0) / drawn.unwrap_or(1.0);
+        weights.extend(labelled.iter().zip(drawn).map(|((pair, _), drawn)| weight(pair, drawn)));
+    }
     let largest = weights.iter().copied().fold(0.0, f64::max);
-    if largest > 0.0 { weights.into_iter().map(|weight| weight / largest).collect() } else { weights }
+    if largest > 0.0 {
+        weights.iter_mut().for_each(|weight| *weight /= largest);
+    }
+    Ok(weights)
 }
 
 #[cfg(test)]
@@ -297,7 +307,10 @@ mod tests {
             pair: Pair { weight, drawn, ..Pair::new(["a".into(), "b".into()], Vec::new()) },
             label: Verdict::First,
         };
-        let judgments = vec![judgment(None, Some(0.5)), judgment(Some(0.5), Some(0.125)), judgment(None, None)];
-        assert_eq!(weights(&[Source { name: "x.csv".into(), judgments, weight: 3.0 }]), [0.5, 1.0, 0.25]);
+        let judgments = vec![judgment(None, Some(0.5)), judgment(Some(0.5), Some(0.125)), judgment(None, Some(1.0))];
+        let source = |judgments: &[Judgment]| Source { name: "x.csv".into(), judgments: judgments.to_vec(), weight: 3.0 };
+        let found = weights(&[source(&judgments)]).unwrap();
+        assert!(found.iter().zip([0.5, 1.0, 0.25]).all(|(found, expected)| (found - expected).abs() < 1e-12), "{found:?}");
+        assert!(weights(&[source(&[judgment(None, Some(0.5)), judgment(None, None)])]).is_err());
     }
 }

@@ -2,7 +2,7 @@
 //! labels and on random tables.
 
 use serde::Deserialize;
-use tribunal::evaluation::{Leaderboard, Observation, Outcome, PoweredMean, RankedSystem, STYLES};
+use tribunal::evaluation::{BoardSettings, Leaderboard, Observation, Outcome, PoweredMean, RankedSystem, STYLES};
 
 /// The most by which values may differ.
 const TOLERANCE: f64 = 1e-9;
@@ -59,7 +59,7 @@ fn strengths_and_win_rates_are_those_of_evalica() {
         };
         let outcomes: Vec<Outcome> = ranked.rows.iter().enumerate().map(outcome).collect();
         let names: Vec<String> = ranked.systems.iter().map(usize::to_string).collect();
-        let board = Leaderboard::of(&names, &outcomes, false, 1, &|| ());
+        let board = Leaderboard::of(&names, &outcomes, &BoardSettings::default());
         let values = ranked.strengths.iter().zip(&ranked.win_rates);
         for (name, (&strength, &win_rate)) in names.iter().zip(values) {
             let found: &RankedSystem = board.systems.iter().find(|system| system.name == *name).unwrap();

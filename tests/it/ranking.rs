@@ -220,7 +220,7 @@ fn next_draws_what_is_uncertain_with_known_probabilities() {
     bench.output("next pool.csv -n 50 -m j.json -o next.csv -q");
     let drawn = bench.read("next.csv");
     let header: Vec<&str> = drawn.lines().next().unwrap().split(',').collect();
-    assert_eq!(header[header.len() - 4..], ["prompt", "system1", "system2", "drawn"]);
+    assert_eq!(header[header.len() - 5..], ["prompt", "system1", "system2", "drawn", "wave"]);
     assert_eq!(drawn.lines().count(), 51);
     let unsure = drawn.lines().skip(1).filter(|row| row.contains(",y,z,")).count();
     assert!((32..=49).contains(&unsure), "{unsure}");
@@ -228,7 +228,7 @@ fn next_draws_what_is_uncertain_with_known_probabilities() {
     assert_eq!(bench.read("again.csv"), drawn);
     // At random, all have the same probability.
     bench.output("next pool.csv -n 50 --random 1 -o random.csv -q");
-    assert!(bench.read("random.csv").lines().all(|row| !row.contains("drawn") && !row.ends_with(",0.125")));
+    assert!(bench.read("random.csv").lines().skip(1).all(|row| row.ends_with(",0.125,1")));
     // Labelled, it is what rank weighs.
     let labelled: String = drawn
         .lines()
@@ -244,7 +244,7 @@ fn next_draws_what_is_uncertain_with_known_probabilities() {
         .collect();
     bench.write("labels.csv", labelled);
     let text = bench.output("rank pool.csv -a labels.csv --by both -m j.json -q");
-    assert!(text.contains("weighted by the probabilities in the column drawn"), "{text}");
+    assert!(text.contains("weighted by the probabilities with which they were drawn"), "{text}");
     bench.refuses("next pool.csv -n 5 --random 0 -o x.csv -q", &["a share above 0"]);
     bench.refuses("next pool.csv -n 5 -o x.txt -q", &["a table"]);
     let rest = bench.run("next pool.csv -a labels.csv -n 1000 -o rest.csv").done();

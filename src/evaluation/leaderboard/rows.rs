@@ -1,18 +1,11 @@
-//! The outcomes behind a ranking, by systems and groups, and what is fitted to them.
+//! The outcomes behind a ranking, by systems and groups, and what is estimated from them.
 
 use indexmap::{IndexMap, IndexSet};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::{Leaderboard, Outcome, Worth};
+use super::{Outcome, Worth};
 use crate::evaluation::bradley_terry::{Contest, STYLES, Strengths};
 use crate::evaluation::prediction_powered::{Observation, PoweredMean};
-use crate::evaluation::{Estimate, Interval};
-
-/// A system is worse than another if it is not in at most this share of the rounds.
-const LEVEL: f64 = 0.025;
 
 /// The number of standard errors by which labelled pairs differ from the others if they are no random part.
 const MAX_DEVIATION: f64 = 4.0;
@@ -24,14 +17,7 @@ pub(super) struct Rows<'o> {
     pub groups: IndexSet<usize>,
     /// The outcomes of every two systems, the smaller number first.
     pub cells: IndexMap<[usize; 2], Vec<usize>>,
-}
-
-/// The fitted strengths of all systems and of those of resamples.
-pub(super) struct Fits {
-    pub log: Vec<f64>,
-    style: [f64; STYLES],
-    pub added_ties: f64,
-    resampled: Vec<Strengths>,
+    has_labels: bool,
 }
 
 impl Outcome {
@@ -51,7 +37,8 @@ impl<'o> Rows<'o> {
         for (row, outcome) in outcomes.iter().enumerate() {
             cells.entry(sorted(outcome.systems)).or_default().push(row);
         }
-        Self { groups: outcomes.iter().map(|outcome| outcome.group).collect(), outcomes, cells }
+        let has_labels = outcomes.iter().any(|outcome| outcome.label.is_some());
+        Self { groups: outcomes.iter().map(|outcome| outcome.group).collect(), outcomes, cells, has_labels }
     }
 
     pub fn cell(&self, one: usize, other: usize) -> &[usize] {
@@ -63,19 +50,9 @@ impl<'o> Rows<'o> {
         labelled.map(|outcome| outcome.group).collect::<FxHashSet<usize>>().len()
     }
 
-    /// The island of each system: the smallest number of a system that it met, directly or through others.
-    pub fn islands(&self, systems: usize) -> Vec<usize> {
-        let mut island: Vec<usize> = (0..systems).collect();
-        for [one, other] in self.cells.keys() {
-            let [low, high] = sorted([island[*one], island[*other]]);
-            island.iter_mut().filter(|island| **island == high).for_each(|island| *island = low);
-        }
-        island
-    }
-
-    /// The mean of all outcomes for their first systems.
+    /// The mean of all outcomes for the system with the smaller number of each two.
     pub fn mean(&self) -> Option<PoweredMean> {
-        let observed = |outcome: &&Outcome| outcome.observed(outcome.systems[0], 1.0);
+        let observed = |outcome: &&Outcome| outcome.observed(sorted(outcome.systems)[0], 1.0);
         PoweredMean::of(&self.outcomes.iter().map(observed).collect::<Vec<_>>(), None)
     }
 
@@ -99,86 +76,45 @@ impl<'o> Rows<'o> {
     /// The share of the pairs of a cell that a system wins; not without a label, where others have labels.
     pub fn head_to_head(&self, system: usize, cell: &[usize], lambda: Option<f64>) -> Option<f64> {
         let observed: Vec<Observation> = cell.iter().map(|&row| self.outcomes[row].observed(system, 1.0)).collect();
-        let needs_labels = self.outcomes.iter().any(|outcome| outcome.label.is_some());
         let has_labels = observed.iter().any(|seen| seen.label.is_some());
-        let mean = if needs_labels && !has_labels { None } else { PoweredMean::of(&observed, lambda) };
+        let mean = if self.has_labels && !has_labels { None } else { PoweredMean::of(&observed, lambda) };
         mean.map(|mean| mean.value.clamp(0.0, 1.0))
     }
 
     /// What each outcome counts in a fit of strengths: those with labels stand for all, and predictions of all pairs
-    /// are corrected by the errors on those.
-    fn contests(&self, lambda: f64, has_style: bool) -> Vec<Contest> {
+    /// are corrected by the errors on those. All of these are compared with a tie, so that how often systems of a few
+    /// pairs were drawn matters little.
+    fn contests(&self, has_style: bool) -> Vec<Contest> {
         let has_predictions = self.outcomes.iter().any(|outcome| outcome.predicted.is_some());
-        let is_labelled = |outcome: &Outcome| outcome.label.is_some();
+        let labelled = || self.outcomes.iter().filter(|outcome| outcome.label.is_some());
         let weight = |outcome: &Outcome| 1.0 / outcome.drawn.unwrap_or(1.0).max(f64::MIN_POSITIVE);
-        let sum: f64 = self.outcomes.iter().filter(|it| is_labelled(it)).map(|it| weight(it)).sum();
+        let sum: f64 = labelled().map(|outcome| weight(outcome)).sum();
         let is_mixed = has_predictions && sum > 0.0;
         // Without predictions only labelled pairs count, and as many as they are.
-        let all = if is_mixed {
-            self.outcomes.len() as f64
-        } else {
-            self.outcomes.iter().filter(|it| is_labelled(it)).count() as f64
-        };
+        let (all, labels) = (self.outcomes.len() as f64, labelled().count() as f64);
+        let share_of_all = if is_mixed { all / sum } else { labels / sum };
+        // That of a mean is for the predictions of pairs without a label, unless labels have weights.
+        let is_drawn = labelled().any(|outcome| outcome.drawn.is_some());
+        let lambda = self.mean().map_or(0.0, |mean| mean.lambda);
+        let lambda = if is_drawn || labels >= all { lambda } else { lambda * all / (all - labels) };
         let contest = |outcome: &&Outcome| {
-            let predicted = outcome.predicted.unwrap_or(0.5);
-            let share = weight(outcome) * all / sum;
+            let predicted = lambda * (outcome.predicted.unwrap_or(0.5) - 0.5);
+            let share = weight(outcome) * share_of_all;
             let (count, wins) = match outcome.label {
-                Some(label) if is_mixed => (1.0, lambda * predicted + share * (label - lambda * predicted)),
+                Some(label) if is_mixed => (1.0, 0.5 + predicted + share * (label - 0.5 - predicted)),
                 Some(label) => (share, share * label),
-                None if is_mixed => (1.0, lambda * predicted),
-                None => (1.0, predicted),
+                None if is_mixed => (1.0, 0.5 + predicted),
+                None => (1.0, outcome.predicted.unwrap_or(0.5)),
             };
             let style = if has_style { outcome.style } else { [0.0; STYLES] };
-            Contest { systems: outcome.systems, count, wins, style }
+            Contest { systems: outcome.systems, count, wins, style, group: outcome.group }
         };
         self.outcomes.iter().map(contest).collect()
     }
 
-    /// Strengths from all outcomes, and from resamples of the groups.
-    pub fn fits(
-        &self,
-        systems: usize,
-        islands: &[usize],
-        lambda: f64,
-        has_style: bool,
-        seed: u64,
-        progress: &(dyn Fn() + Sync),
-    ) -> Fits {
-        let contests = self.contests(lambda, has_style);
-        // The contests of each group; without style, one for every two systems.
-        let mut of_group: Vec<IndexMap<(usize, usize), Contest>> = vec![IndexMap::new(); self.groups.len()];
-        for (row, (outcome, contest)) in self.outcomes.iter().zip(&contests).enumerate() {
-            let Some(group) = self.groups.get_index_of(&outcome.group) else { continue };
-            let (cell, _, _) = self.cells.get_full(&sorted(outcome.systems)).unwrap_or_else(|| unreachable!());
-            let turned = turned(contest);
-            let key = (cell, if has_style { row } else { 0 });
-            let sum = of_group[group].entry(key).or_insert(Contest { count: 0.0, wins: 0.0, ..turned });
-            (sum.count, sum.wins) = (sum.count + turned.count, sum.wins + turned.wins);
-        }
-        let fit = |times: &[f64], start: Option<&Strengths>| {
-            let mut sums: IndexMap<(usize, usize), Contest> = IndexMap::new();
-            for (contests, &times) in of_group.iter().zip(times).filter(|(_, times)| **times > 0.0) {
-                for (key, contest) in contests {
-                    let sum = sums.entry(*key).or_insert(Contest { count: 0.0, wins: 0.0, ..*contest });
-                    (sum.count, sum.wins) = (sum.count + times * contest.count, sum.wins + times * contest.wins);
-                }
-            }
-            let mut fitted = Strengths::fit(systems, &sums.into_values().collect::<Vec<_>>(), start);
-            centre(&mut fitted.log, islands);
-            fitted
-        };
-        let whole = fit(&vec![1.0; of_group.len()], None);
-        let round = |round: usize| {
-            let mut random = ChaCha8Rng::seed_from_u64(seed);
-            random.set_stream(round as u64);
-            let mut times = vec![0.0; of_group.len()];
-            (0..times.len()).for_each(|_| times[random.random_range(0..of_group.len())] += 1.0);
-            let fitted = fit(&times, Some(&whole));
-            progress();
-            fitted
-        };
-        let resampled = (0..Leaderboard::ROUNDS).into_par_iter().map(round).collect();
-        Fits { log: whole.log, style: whole.style, added_ties: whole.added_ties, resampled }
+    /// Strengths from all outcomes.
+    pub fn strengths(&self, systems: usize, has_style: bool) -> Strengths {
+        Strengths::fit(systems, &self.contests(has_style))
     }
 
     /// What predictions are worth, if there are labels, too.
@@ -219,58 +155,8 @@ impl<'o> Rows<'o> {
     }
 }
 
-impl Fits {
-    /// The strength of a system with its interval.
-    pub fn strength(&self, system: usize) -> Estimate {
-        let Interval { low, high } =
-            Interval::of(self.resampled.iter().map(|fitted| fitted.log[system].exp()).collect());
-        Estimate { value: self.log[system].exp(), low, high }
-    }
-
-    pub fn of_style(&self) -> [Estimate; STYLES] {
-        std::array::from_fn(|style| {
-            let values = self.resampled.iter().map(|fitted| fitted.style[style]).collect();
-            let Interval { low, high } = Interval::of(values);
-            Estimate { value: self.style[style], low, high }
-        })
-    }
-
-    /// The 95% interval of a system's rank among the members of its island.
-    pub fn ranks(&self, system: usize, members: &[usize]) -> [usize; 2] {
-        let rank =
-            |fitted: &Strengths| 1 + members.iter().filter(|&&other| fitted.log[other] > fitted.log[system]).count();
-        let Interval { low, high } = Interval::of(self.resampled.iter().map(|fitted| rank(fitted) as f64).collect());
-        [low as usize, high as usize]
-    }
-
-    /// Whether a system is weaker than another in nearly all resamples.
-    pub fn is_worse(&self, system: usize, better: usize) -> bool {
-        let not = self.resampled.iter().filter(|fitted| fitted.log[system] >= fitted.log[better]).count();
-        not as f64 <= LEVEL * self.resampled.len() as f64
-    }
-}
-
 fn sorted([one, other]: [usize; 2]) -> [usize; 2] {
     [one.min(other), one.max(other)]
-}
-
-/// The contest with the smaller number first.
-fn turned(contest: &Contest) -> Contest {
-    let [one, other] = contest.systems;
-    if one < other {
-        return *contest;
-    }
-    let style = contest.style.map(|style| -style);
-    Contest { systems: [other, one], wins: contest.count - contest.wins, style, ..*contest }
-}
-
-/// Makes the mean of the log-strengths 0 within each island.
-fn centre(log: &mut [f64], islands: &[usize]) {
-    let mut sums = vec![(0.0, 0.0); log.len()];
-    for (log, &island) in log.iter().zip(islands) {
-        sums[island] = (sums[island].0 + log, sums[island].1 + 1.0);
-    }
-    log.iter_mut().zip(islands).for_each(|(log, &island)| *log -= sums[island].0 / sums[island].1);
 }
 
 /// The mean of values and its standard error.

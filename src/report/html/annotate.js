@@ -180,7 +180,10 @@ function table() {
     choices[at].comment,
     again === undefined ? "" : label(again),
   ]);
-  return [header, ...rows].map((row) => row.map(cell).join(",") + "\n").join("");
+  // Labels of earlier waves, with which `rank` weighs these.
+  const empty = header.slice(data.columns.length + 2).map(() => "");
+  const earlier = (data.earlier ?? []).map((cells) => [...cells, ...empty]);
+  return [header, ...rows, ...earlier].map((row) => row.map(cell).join(",") + "\n").join("");
 }
 
 function exported() {

@@ -18,6 +18,8 @@ pub struct AnnotationPage {
     pub pairs: Vec<Pair>,
     /// What is shown, one after another.
     pub items: Vec<AnnotationItem>,
+    /// Pairs that were labelled before, which are exported with the others.
+    pub earlier: Vec<Pair>,
 }
 
 /// A pair to label.
@@ -41,6 +43,9 @@ struct Data<'p> {
     columns: Vec<String>,
     pairs: Vec<PairData>,
     items: &'p [AnnotationItem],
+    /// The cells of pairs that were labelled before, then label and annotators.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    earlier: Vec<Vec<String>>,
 }
 
 #[derive(Serialize)]
@@ -65,8 +70,9 @@ struct Page {
 
 /// Renders the page.
 pub fn annotation(page: &AnnotationPage) -> String {
-    let references = page.pairs.iter().map(|pair| pair.references.len()).max().unwrap_or(0);
-    let has = |column: fn(&Pair) -> bool| page.pairs.iter().any(column);
+    let all = || page.pairs.iter().chain(&page.earlier);
+    let references = all().map(|pair| pair.references.len()).max().unwrap_or(0);
+    let has = |column: fn(&Pair) -> bool| all().any(column);
     let mut columns: Vec<Column> = vec![
         ("hyp1".to_owned(), Box::new(|pair| Some(pair.hypotheses[0].clone()))),
         ("hyp2".to_owned(), Box::new(|pair| Some(pair.hypotheses[1].clone()))),
@@ -91,6 +97,9 @@ pub fn annotation(page: &AnnotationPage) -> String {
     if has(|pair| pair.drawn.is_some()) {
         columns.push(("drawn".to_owned(), Box::new(|pair| pair.drawn.map(|drawn| drawn.to_string()))));
     }
+    if has(|pair| pair.wave.is_some()) {
+        columns.push(("wave".to_owned(), Box::new(|pair| pair.wave.map(|wave| wave.to_string()))));
+    }
     if has(|pair| pair.weight.is_some()) {
         columns.push(("weight".to_owned(), Box::new(|pair| pair.weight.map(|weight| weight.to_string()))));
     }
@@ -100,10 +109,16 @@ pub fn annotation(page: &AnnotationPage) -> String {
         references: pair.references.iter().map(|text| shown(text)).collect(),
         prompt: pair.prompt.as_deref().map(shown),
     };
+    let earlier = page.earlier.iter().map(|pair| {
+        let label = pair.label.map_or_else(String::new, |label| label.to_string());
+        let cells = columns.iter().map(|(_, cell)| cell(pair).unwrap_or_default());
+        cells.chain([label, pair.annotators.join(";")]).collect()
+    });
+    let earlier: Vec<Vec<String>> = earlier.collect();
     let pairs: Vec<PairData> = page.pairs.iter().map(data_of).collect();
     let (name, annotator) = (page.name.as_str(), page.annotator.as_deref());
     let columns = columns.iter().map(|(name, _)| name.clone()).collect();
-    let mut data = Data { name, annotator, digest: String::new(), columns, pairs, items: &page.items };
+    let mut data = Data { name, annotator, digest: String::new(), columns, pairs, items: &page.items, earlier };
     // Serialising plain data cannot fail.
     let json = |data: &Data<'_>| serde_json::to_string(data).unwrap_or_default();
     data.digest = format!("{:016x}", xxh3_64(json(&data).as_bytes()));

@@ -147,7 +147,6 @@ fn safeguard_53_rankings_warn_as_other_commands_do() {
     for (command, warning) in [
         ("rank zeros.csv", "20 of 60 labels are 0 (a tie) and none is -1"),
         ("rank reversed.csv", "Labels or ranks look reversed"),
-        ("rank drawn.csv", "30 of 60 labelled pairs have no probability in the column drawn"),
         ("rank same.csv", "the win rates of x, y do not vary between these references"),
         ("rank zeros.csv -a reversed.csv", "overrules the labels of zeros.csv, which differ in 57 of 60 pairs"),
         ("rank german.csv --by model", "neither English nor names"),

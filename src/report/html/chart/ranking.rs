@@ -57,7 +57,7 @@ fn matrix(ranking: &Ranking) -> Chart {
         chart.label([NAMES + 16.0, TOP_OF_GRID + middle], row + 1, Anchor::End, "tick cell");
         chart.label([left + middle, TOP_OF_GRID - 8.0], row + 1, Anchor::Middle, "tick cell");
         for (column, other) in systems.iter().enumerate().filter(|(column, _)| *column != row) {
-            let Some(share) = wins(&ranking.board, &one.name, &other.name) else { continue };
+            let Some(share) = wins(&ranking.board, row, column) else { continue };
             let [x, y] = [left + width * column as f64, TOP_OF_GRID + width * row as f64];
             let class = if share >= 0.5 { "right" } else { "wrong" };
             chart.area([x, y], [width - 1.0; 2], MAX_OPACITY * (2.0 * share - 1.0).abs(), class);
