@@ -397,6 +397,59 @@ fn states_kept_on_disk_give_the_same_values() {
     assert_eq!(bench.output(&command.replace("--encoder-cache states ", "")), first);
 }
 
+/// A copy of a folder in which a text of a file is replaced.
+fn copied(name: &str, file: &str, from: &str, to: &str) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    for file in fs::read_dir(folder(name)).unwrap().map(Result::unwrap) {
+        fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
+    }
+    edit(copy.path(), file, from, to);
+    copy
+}
+
+#[test]
+fn figure_07_a_model_asks_for_the_configuration_that_it_was_trained_with() {
+    let bench = Bench::of(40);
+    let bert = folder("bert").display().to_string();
+    bench.output(&format!("train dev.pairs -a dev.answers -m m.json --encoder {bert} --folds 2"));
+    let digest = |folder: &Path| Encoder::open(folder).unwrap().description().digest.clone();
+    let unchanged = digest(&folder("bert"));
+    for (from, to) in [
+        ("\"num_attention_heads\": 2", "\"num_attention_heads\": 4"),
+        ("\"hidden_act\": \"gelu\"", "\"hidden_act\": \"relu\""),
+        ("\"layer_norm_eps\": 1e-12", "\"layer_norm_eps\": 1e-05"),
+    ] {
+        let copy = copied("bert", "config.json", from, to);
+        assert_ne!(digest(copy.path()), unchanged, "{to}");
+        let command = format!("predict dev.pairs -m m.json --encoder {}", copy.path().display());
+        bench.refuses(&command, &["m.json: expected the encoder bert (", "with which the model was trained, found "]);
+    }
+    // What is not read changes nothing.
+    let copy = copied("bert", "config.json", "\"model_type\"", "\"_comment\": \"a copy\", \"model_type\"");
+    assert_eq!(digest(copy.path()), unchanged);
+}
+
+#[test]
+fn figure_07_damaged_states_are_computed_again() {
+    let bench = Bench::of(40);
+    let bert = folder("bert").display().to_string();
+    bench.output(&format!("train dev.pairs -a dev.answers -m m.json --encoder {bert} --folds 2"));
+    let command = format!("predict dev.pairs -m m.json --json --encoder-cache states --encoder {bert}");
+    let first = bench.output(&command);
+    let file = fs::read_dir(bench.path("states")).unwrap().next().unwrap().unwrap().path();
+    let whole = fs::read(&file).unwrap();
+    // From the middle on, every number is NaN.
+    let mut damaged = whole.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle..].fill(0xFF);
+    fs::write(&file, damaged).unwrap();
+    let run = bench.run(&command);
+    assert_eq!((run.status, run.stdout.as_str()), (0, first.as_str()));
+    assert!(run.stderr.contains(".states is damaged; what it lost was encoded again"), "{}", run.stderr);
+    let run = bench.run(&command);
+    assert!(run.stdout == first && !run.stderr.contains("damaged"), "{}", run.stderr);
+}
+
 #[test]
 fn inverse_document_frequencies_need_a_corpus() {
     let bench = Bench::of(2);

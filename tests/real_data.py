@@ -214,6 +214,8 @@ def check_agreement(checks, data, folder):
     everything = json.loads(tribunal("correlate", scores, "--people", "score", "--json"))
     clusters = {metric["name"]: metric["cluster"] for metric in everything["metrics"]}
     print(f"clusters of metrics on the talks: {clusters}")
+    first = everything["metrics"][0]
+    checks.that(first["segments"]["none"]["pearson"] > 0, "where people mostly tie, no metric comes first by ties", first["name"])
 
 
 def check_campaigns(checks, data, folder):

@@ -64,8 +64,8 @@ impl Explanation {
     }
 
     /// The HTML page of `tribunal explain --html`.
-    fn to_html(&self) -> String {
-        html::explanation(&self.explanation)
+    fn to_html(&self) -> PyResult<String> {
+        html::explanation(&self.explanation).map_err(raised)
     }
 
     /// Write the page to a file.

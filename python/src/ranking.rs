@@ -61,8 +61,8 @@ impl Ranking {
     }
 
     /// The page of `tribunal rank --html`.
-    fn to_html(&self) -> String {
-        html::ranking(&self.ranking, "these pairs")
+    fn to_html(&self) -> PyResult<String> {
+        html::ranking(&self.ranking, "these pairs").map_err(raised)
     }
 
     fn __repr__(&self) -> String {
@@ -217,7 +217,7 @@ pub fn annotate(
         let controls = controls.unwrap_or(5.min(pairs.len() / 10));
         let page = workflows::annotate(pairs, &AnnotateSettings { name, annotator, controls, seed })?;
         let mut output = Output::create(Some(&output))?;
-        output.write(html::annotation(&page).as_bytes())?;
+        output.write(html::annotation(&page)?.as_bytes())?;
         output.finish()
     })
 }

@@ -74,8 +74,8 @@ impl Report {
     }
 
     /// The HTML page of `tribunal train --report`; it is complete only if the report was made with `details=True`.
-    fn to_html(&self) -> String {
-        html::page(&self.report)
+    fn to_html(&self) -> PyResult<String> {
+        html::page(&self.report).map_err(raised)
     }
 
     /// Write the folder of `tribunal train --report`: the page, charts as SVG, the report as JSON, tables as CSV.
@@ -92,7 +92,7 @@ impl Report {
         text::render(&self.report, Terminal::plain(100))
     }
 
-    fn _repr_html_(&self) -> String {
-        html::summary(&self.report)
+    fn _repr_html_(&self) -> PyResult<String> {
+        html::summary(&self.report).map_err(raised)
     }
 }

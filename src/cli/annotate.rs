@@ -56,7 +56,7 @@ impl Annotate {
         };
         let page = annotate(pairs, &settings)?;
         let mut output = output;
-        output.write(html::annotation(&page).as_bytes())?;
+        output.write(html::annotation(&page)?.as_bytes())?;
         output.finish()?;
         common.note(&format!("{}: {count} pairs, {} of them twice", self.output.display(), settings.controls));
         Ok(())

@@ -93,7 +93,7 @@ impl Explain {
         let explanation =
             common.with_context(&engine, |context| workflows::explain(context, &model, &pair, &settings))?;
         if let Some(mut page) = page {
-            page.write(html::explanation(&explanation).as_bytes())?;
+            page.write(html::explanation(&explanation)?.as_bytes())?;
             page.finish()?;
         }
         common.show(&explanation, |terminal| text::render(&explanation, terminal))

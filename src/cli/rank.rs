@@ -85,7 +85,7 @@ impl Rank {
             self.of_files(own, common)?
         };
         if let Some(mut page) = page {
-            page.write(html::ranking(&ranking, &self.files[0].name()).as_bytes())?;
+            page.write(html::ranking(&ranking, &self.files[0].name())?.as_bytes())?;
             page.finish()?;
         }
         common.show(&ranking, |terminal| render(&ranking, terminal))

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::{Error, Result, json_fault, quoted};
@@ -9,8 +10,8 @@ use crate::error::{Error, Result, json_fault, quoted};
 /// The architectures that can be read, by `model_type`.
 pub const ARCHITECTURES: [&str; 5] = ["bert", "roberta", "xlm-roberta", "distilbert", "modernbert"];
 
-/// The architecture of an encoder.
-#[derive(Debug, Clone, PartialEq)]
+/// The architecture of an encoder. As JSON, it is part of the encoder's digest: it is all that is read of the file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Config {
     /// One of [`ARCHITECTURES`].
     pub architecture: String,
@@ -36,7 +37,7 @@ pub struct Config {
 }
 
 /// The rotary positions and the local attention of ModernBERT. Warner et al. 2024, section 2.1.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Rotary {
     /// Every n-th layer attends to all tokens; the others only to those nearby.
     pub global_every: usize,
@@ -47,7 +48,8 @@ pub struct Rotary {
 }
 
 /// A function between two linear maps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Activation {
     /// x Φ(x). Hendrycks and Gimpel 2016.
     Gelu,

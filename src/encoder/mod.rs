@@ -63,7 +63,7 @@ const DIGITS: usize = 16;
 pub struct Description {
     /// The name of its folder, or of the model if it is a known one.
     pub name: String,
-    /// SHA-256 of weights and tokeniser, in hexadecimal.
+    /// SHA-256 of weights, tokeniser, and the settings on which the hidden states depend, in hexadecimal.
     pub digest: String,
     /// Its licence, if the folder or this program knows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,7 @@ use candle_core::{Device, Tensor};
 use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokenizers::models::ModelWrapper;
 use tokenizers::{Encoding, Tokenizer, TruncationParams};
@@ -33,7 +34,7 @@ const ROUNDED: usize = 1024;
 const UNKNOWN: &str = "\u{10348}";
 
 /// The encoder that the built-in model was trained with: its digest, name and licence.
-const KNOWN: [&str; 3] = ["99f704468154fc61a4b879c37b806316fc7f644d4b641a39c4fabdd1693f0357", DEFAULT, "Apache-2.0"];
+const KNOWN: [&str; 3] = ["f87f8e69dcc5e5647b14d01a115f888e7f4b87281f636ada50fa5cac065b42a2", DEFAULT, "Apache-2.0"];
 
 /// An encoder. Cheap to clone and usable from several threads: clones share its weights and what was encoded last.
 ///
@@ -98,7 +99,8 @@ impl Encoder {
         let tokenizer = guarded(|| open_tokenizer(&tokenizer_text, &tokenizer, &config, max_tokens))
             .unwrap_or_else(|| Err(broken_tokenizer(&tokenizer, "a damaged one")))?;
         let bytes = fs::read(&weights).map_err(|error| Error::io(&weights, error, "read the encoder"))?;
-        let digest = digest(&[&bytes, tokenizer_text.as_bytes()]);
+        let settings = Settings { config: &config, max_tokens, max_tokens_of_mean };
+        let digest = digest(&[&bytes, tokenizer_text.as_bytes(), &settings.to_json()]);
         let network = guarded(|| Network::read(bytes, &config, &device()).map_err(|error| error.to_string()));
         let network = network.unwrap_or_else(|| Err("damaged ones".to_owned())).map_err(|found| {
             let expected = format!("the finite weights of a {} as config.json describes it", config.architecture);
@@ -145,7 +147,7 @@ impl Encoder {
     }
 
     /// What the user should know of the texts since the last call: how many were longer than it can see, and why hidden
-    /// states could not be kept on disk.
+    /// states could not be kept on disk or taken from there.
     pub fn take_warnings(&self) -> Vec<String> {
         let (count, most) = (std::mem::take(&mut *locked(&self.0.truncated)).len(), self.0.description.max_tokens);
         let verb = if count == 1 { "has" } else { "have" };
@@ -156,12 +158,15 @@ impl Encoder {
         let broken = self.0.overflowing.swap(0, Ordering::Relaxed);
         let overflowing =
             format!("the encoder gives {} values that are not numbers; they count as 0", pluralized(broken, "text"));
-        let fault = locked(&self.0.stores).take_fault().map(|fault| format!("hidden states are not kept: {fault}"));
+        let mut stores = locked(&self.0.stores);
+        let fault = stores.take_fault().map(|fault| format!("hidden states are not kept: {fault}"));
+        let lost = stores.take_damage().map(|place| format!("{place} is damaged; what it lost was encoded again"));
         let told = [
             (count > 0).then_some(truncated),
             (unsplit > 0).then_some(damaged),
             (broken > 0).then_some(overflowing),
             fault,
+            lost,
         ];
         told.into_iter().flatten().collect()
     }
@@ -404,6 +409,20 @@ fn max_tokens(folder: &Path, file: &str, name: &str, most: usize) -> usize {
     // Without a limit, the number is a huge one, which is no integer.
     let limit = settings[name].as_u64().map_or(most, |limit| usize::try_from(limit).unwrap_or(most));
     if limit < 3 { most } else { limit.min(most) }
+}
+
+/// What hidden states depend on beside weights and tokeniser: part of the digest.
+#[derive(Serialize)]
+struct Settings<'s> {
+    config: &'s Config,
+    max_tokens: usize,
+    max_tokens_of_mean: usize,
+}
+
+impl Settings<'_> {
+    fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("numbers and texts, all finite")
+    }
 }
 
 /// The most tokens that sentence-transformers reads.

@@ -258,18 +258,28 @@ fn own_stdout() -> io::Result<File> {
     io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
 
-/// Endings of files that nothing here writes: compressed otherwise, or of other programs.
-const NEVER_WRITTEN: [&str; 22] = [
-    "7z", "arrow", "avro", "br", "bz2", "db", "docx", "feather", "h5", "lz4", "npy", "npz", "ods", "pdf", "pickle",
-    "pkl", "rar", "sqlite", "xls", "xlsx", "xz", "zip",
+/// Endings that promise what some command writes, or a format that one reads.
+const WRITTEN: [&str; 13] =
+    ["csv", "da", "htm", "html", "json", "jsonl", "ndjson", "pairs", "parquet", "rank", "rankings", "svg", "tsv"];
+
+/// Endings that promise what no command writes: compressed otherwise, or of other programs.
+const NEVER_WRITTEN: [&str; 53] = [
+    "7z", "arrow", "avro", "bib", "br", "bz2", "db", "doc", "docx", "epub", "feather", "gif", "h5", "ini", "ipynb",
+    "jpeg", "jpg", "latex", "lz4", "markdown", "mat", "md", "npy", "npz", "ods", "odt", "orc", "pdf", "pickle", "pkl",
+    "png", "pptx", "rar", "rda", "rds", "rst", "rtf", "sav", "sgm", "sgml", "sql", "sqlite", "tar", "tex", "tgz",
+    "toml", "xhtml", "xls", "xlsx", "xml", "xz", "yaml", "yml",
 ];
+
+/// The ending of a name, in lower case and without that of its compression, if it promises a certain content.
+fn promise(path: &Path) -> Option<String> {
+    let name = path.to_string_lossy();
+    let ending = Compression::split_name(&name).0.rsplit_once('.').map(|(_, ending)| ending.to_lowercase())?;
+    (WRITTEN.contains(&ending.as_str()) || NEVER_WRITTEN.contains(&ending.as_str())).then_some(ending)
+}
 
 /// Checks that the name does not promise what is never written.
 fn check_ending(path: &Path) -> Result<()> {
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
-    if !NEVER_WRITTEN.contains(&ending.as_str()) {
-        return Ok(());
-    }
+    let Some(ending) = promise(path).filter(|ending| NEVER_WRITTEN.contains(&ending.as_str())) else { return Ok(()) };
     let advice = "use .csv, .tsv or .jsonl for a table; .gz and .zst compress";
     Err(Error::invalid(
         path.display().to_string(),
@@ -279,23 +289,25 @@ fn check_ending(path: &Path) -> Result<()> {
     ))
 }
 
-/// Endings that tell what a file holds.
-const TELLING: [&str; 11] = ["csv", "htm", "html", "json", "jsonl", "ndjson", "parquet", "tsv", "xml", "yaml", "yml"];
-
 /// Checks that the name of an output with `content` has one of its `endings`, or one that promises nothing else.
 ///
 /// # Errors
 /// The name promises other content.
 pub fn check_content(path: &Path, content: &str, endings: &[&str]) -> Result<()> {
-    let name = path.to_string_lossy();
-    let plain = Compression::split_name(&name).0;
-    let ending = plain.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
-    if is_stream(path) || endings.contains(&ending.as_str()) || !TELLING.contains(&ending.as_str()) {
-        return Ok(());
-    }
-    let advice = endings.first().map(|ending| format!("use the extension .{ending}")).unwrap_or_default();
+    let promised = promise(path).filter(|ending| !is_stream(path) && !endings.contains(&ending.as_str()));
+    let Some(ending) = promised else { return Ok(()) };
+    let advice = format!("use the extension {}", alternatives(endings));
     let expected = format!("a file name for {content}");
     Err(Error::invalid(path.display().to_string(), expected, format!("the extension .{ending}"), advice))
+}
+
+/// `.csv, .tsv or .json`.
+fn alternatives(endings: &[&str]) -> String {
+    let dotted: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+    match dotted.as_slice() {
+        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        all => all.concat(),
+    }
 }
 
 /// Whether a path names a pipe, a device or what this process has open, such as `/dev/stdout` and the shell's `>(...)`: its
@@ -404,6 +416,28 @@ mod tests {
             assert_eq!(fs::read(&place).unwrap(), b"new");
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         }
+    }
+
+    #[test]
+    fn every_ending_of_a_table_promises_something() {
+        for ending in crate::files::table::TableKind::ALL.iter().flat_map(|kind| kind.endings()) {
+            assert!(WRITTEN.contains(ending), "{ending}");
+        }
+        assert!(WRITTEN.iter().all(|ending| !NEVER_WRITTEN.contains(ending)));
+    }
+
+    #[test]
+    fn names_promise_the_content_or_nothing() {
+        let message = |name: &str| {
+            check_content(Path::new(name), "scores", &["tsv", "csv"]).map_err(|error| error.to_string()).err()
+        };
+        for name in ["x", "x.tsv", "x.CSV.gz", "x.txt", "x.out", "v1.2", "."] {
+            assert_eq!(message(name), None, "{name}");
+        }
+        assert_eq!(
+            message("x.TEX.zst").unwrap(),
+            "x.TEX.zst: expected a file name for scores, found the extension .tex; use the extension .tsv or .csv"
+        );
     }
 
     fn files(names: &[&str]) -> Vec<(String, Vec<u8>)> {

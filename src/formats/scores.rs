@@ -110,7 +110,7 @@ pub struct Hypothesis {
 }
 
 impl Segment {
-    /// The pair of two hypotheses; `None` if one has no score, and for a system and itself.
+    /// The pair of two hypotheses; `None` if one has no score, and for two outputs of one system.
     ///
     /// # Errors
     /// The difference of the scores is not finite.
@@ -125,7 +125,7 @@ impl Segment {
         let [first, second] = if is_swapped(&self.id, &a.text, &b.text) { [b, a] } else { [a, b] };
         let (Some(one), Some(other)) = (first.score, second.score) else { return Ok(None) };
         if first.name == second.name && first.text == second.text {
-            summary.drop_pair("a system and itself");
+            summary.drop_pair("both outputs come from the same system");
             return Ok(None);
         }
         if !(one - other).is_finite() {

@@ -177,7 +177,8 @@ impl AgreementReport {
         let missing = if self.missing > 0 { format!(", {} of them missing", self.missing) } else { String::new() };
         let head = format!("{systems}, {segments}; human scores: {}{missing}", self.people);
         let mut text = terminal.paragraph(&head) + "\n" + &self.statistics().to_text(terminal);
-        let legend = "acc23*: share of pairs ordered as by human scores, ties included, at the best tie threshold; \
+        let legend = "tau_14: concordant minus discordant pairs, as a share of those that human scores order; a metric's \
+                      tie counts as a guess. acc23*: share of pairs ordered as by human scores, ties included, at the best tie threshold; \
                       JSON has all statistics";
         text += &terminal.paragraph(legend);
         let lower: Vec<String> =
@@ -204,12 +205,12 @@ impl AgreementReport {
                 Cell::from(metric.cluster.map_or(Value::Undefined, Value::count)).styled(style(metric))
             })
             .with(Column::text("metric"), |metric| Cell::from(truncated(&metric.name)).styled(style(metric)))
-            .with(Column::number("acc23*").over(SEGMENT), |metric| rounded(metric.segments.item.get("acc23_optimised")))
+            .with(Column::number("tau_14").over(SEGMENT), |metric| rounded(metric.segments.item.get("kendall_14")))
+            .with(number("acc23*", SEGMENT, 3), |metric| rounded(metric.segments.item.get("acc23_optimised")))
             // Thresholds are on the metric's own scale.
             .with(Column::number("threshold").over(SEGMENT).rank(6), |metric| {
                 Value::or_undefined(metric.segments.item.get("acc23_threshold"), Value::number)
             })
-            .with(number("tau_b", SEGMENT, 3), |metric| rounded(metric.segments.item.get("kendall_b")))
             .with(number("Pearson", ALL, 2), |metric| rounded(metric.segments.none.get("pearson")))
             .with(number("Spearman", ALL, 5), |metric| rounded(metric.segments.none.get("spearman")))
             .with(number("tau_b", ALL, 7), |metric| rounded(metric.segments.none.get("kendall_b")))

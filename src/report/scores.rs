@@ -116,8 +116,8 @@ impl Scores {
         self.systems.iter().filter_map(sentence)
     }
 
-    /// The column names of a table for programs: `bleu`, and where they have values `bleu.mean`, `bleu.interval`,
-    /// `bleu.p`, `bleu.rank` and `bleu.cluster`.
+    /// The column names of a table for programs: `bleu`, and where they have values `bleu.mean`, `bleu.half_width` (of the
+    /// 95% confidence interval), `bleu.p`, `bleu.rank` and `bleu.cluster`.
     pub fn columns(&self) -> Vec<String> {
         let names = self.metrics.iter().enumerate().flat_map(|(at, column)| {
             self.parts(at).into_iter().map(move |(suffix, _)| format!("{}{suffix}", column.name))
@@ -238,7 +238,7 @@ type Part = (&'static str, fn(&Score) -> Option<f64>);
 const PARTS: [Part; 6] = [
     ("", |score| Some(score.score)),
     (".mean", |score| score.mean),
-    (".interval", |score| score.half_width),
+    (".half_width", |score| score.half_width),
     (".p", |score| score.p_value),
     (".rank", |score| score.rank.map(|rank| rank as f64)),
     (".cluster", |score| score.cluster.map(|cluster| cluster as f64)),

@@ -57,7 +57,7 @@ pub struct CorrelateSettings {
 }
 
 impl CorrelateSettings {
-    /// All metrics of a table, tested by acc_23 with the best tie threshold, with mt-metrics-eval's seed.
+    /// All metrics of a table, tested by tau_14 of segments, with mt-metrics-eval's seed.
     pub fn new(people: &str) -> Self {
         Self {
             columns: ScoreColumns { people: people.to_owned(), ..ScoreColumns::default() },
@@ -240,8 +240,13 @@ fn notes_on_metrics(people: &HumanScores, metrics: &[Correlated], settings: &Cor
         let reason = "no two human scores of a segment differ by the threshold `kendall_like` or more";
         notes.push(format!("kendall_like is undefined: {reason}"));
     }
-    if settings.test.statistic == TestStatistic::default() {
+    if settings.test.statistic == TestStatistic::OptimisedAccuracy {
         notes.extend(note_on_ties(people, metrics));
+    }
+    let is_tied = metrics.iter().all(|metric| metric.segments.item.kendall_14.is_none());
+    if settings.test.statistic == TestStatistic::Kendall14 && people.systems() > 1 && is_tied {
+        let reason = "in every segment, all human scores are equal";
+        notes.push(format!("kendall_14 is undefined: {reason}; use `test` pearson"));
     }
     let is_negative = |metric: &Correlated| metric.segments.none.pearson.is_some_and(|value| value < 0.0);
     if !metrics.is_empty() && metrics.iter().all(is_negative) {
@@ -264,7 +269,7 @@ fn notes_on_metrics(people: &HumanScores, metrics: &[Correlated], settings: &Cor
     notes
 }
 
-/// A note where people tie so often that a metric which always says tie is hardly less accurate than the best one.
+/// A note where human scores tie so often that a metric which ties every pair is hardly less accurate than the best one.
 fn note_on_ties(people: &HumanScores, metrics: &[Correlated]) -> Option<String> {
     let constant = vec![0.0; people.scores().len()];
     let ties = segment_agreement(people, &constant, &[]).item.accuracy?;
@@ -272,10 +277,12 @@ fn note_on_ties(people: &HumanScores, metrics: &[Correlated]) -> Option<String> 
     let best = metrics.iter().filter_map(accuracy).reduce(f64::max)?;
     (ties > 0.0 && best < ties + HARDLY).then(|| {
         format!(
-            "people tie {:.1}% of the pairs of a segment, and no metric orders more than {:.1}% as they do: by acc23*, the \
-             first may only tie as often, and p-values are too small; use `test` pearson",
+            "human scores tie in {:.1}% of the pairs within a segment, so that a metric which ties every pair reaches \
+             that acc23*; the best metric has {:.1}%. The order by acc23* rewards ties here, and p-values are too \
+             small; use `test` {}",
             100.0 * ties,
-            100.0 * best
+            100.0 * best,
+            TestStatistic::Kendall14.name()
         )
     })
 }

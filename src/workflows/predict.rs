@@ -7,9 +7,9 @@ use serde::{Serialize, Serializer};
 use super::context::{Context, PairStep};
 use super::judge::{InputChecks, Judged, PairJudge, Reason, by_verdict};
 use crate::error::{Error, Result, quoted};
-use crate::files::table::{Cell, CellKind, RowWriter, TableKind, ending};
-use crate::files::{Input, Output};
-use crate::formats::{PairReader, REGISTRY, answers};
+use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
+use crate::files::{Input, Output, check_content};
+use crate::formats::{PairReader, answers};
 use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::model::Ties;
 
@@ -46,9 +46,6 @@ pub enum VerdictForm {
     Table(TableKind),
 }
 
-/// Endings of files that hold no lines of text, or other ones than verdicts.
-const OTHER_ENDINGS: [&str; 6] = ["html", "json", "parquet", "xml", "yaml", "yml"];
-
 impl VerdictForm {
     /// The form that the ending of the output's name shows, or objects if they are wanted.
     ///
@@ -68,21 +65,9 @@ impl VerdictForm {
                 refused("a file name for JSON Lines", "use the extension .jsonl, or omit `json`")
             }
             Some(kind) => Ok(Self::Table(kind)),
-            None if is_of_other_content(&file) => {
-                let advice =
-                    "use the extension .csv or .tsv for a table, .jsonl for objects, or .out for verdicts alone";
-                refused("a file name for verdicts", advice)
-            }
-            None => Ok(otherwise),
+            None => check_content(path, "verdicts", &["csv", "tsv", "jsonl", "out"]).map(|()| otherwise),
         }
     }
-}
-
-/// Whether the ending of a file's name is that of other files than those that hold verdicts.
-fn is_of_other_content(file: &Input) -> bool {
-    let ending = ending(file);
-    let mut of_formats = REGISTRY.iter().flat_map(|format| format.endings);
-    OTHER_ENDINGS.contains(&ending.as_str()) || of_formats.any(|known| *known == ending)
 }
 
 impl PredictSettings {

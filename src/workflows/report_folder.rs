@@ -80,8 +80,8 @@ impl ReportFolder {
     /// The folder cannot be created or written; earlier files are then unchanged.
     pub fn write(&self, report: &Report) -> Result<()> {
         let json = serde_json::to_string(report).map_err(|error| not_written(&error))?;
-        let charts = html::charts(report).into_iter().map(|(name, svg)| (format!("{name}.svg"), svg.into_bytes()));
-        let page = html::page(report).into_bytes();
+        let charts = html::charts(report)?.into_iter().map(|(name, svg)| (format!("{name}.svg"), svg.into_bytes()));
+        let page = html::page(report)?.into_bytes();
         let mut files = vec![(PAGE.to_owned(), page), (JSON.to_owned(), format!("{json}\n").into_bytes())];
         files.extend(charts);
         // A table without data has only its header, so that it overwrites one left by another report.

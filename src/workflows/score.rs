@@ -240,13 +240,9 @@ impl ScoreForm {
         let Some(path) = output else { return Ok(Self::Table(TableKind::Tsv)) };
         let file = Input::File(path.to_owned());
         match (ending(&file).as_str(), TableKind::of(&file)) {
-            ("parquet", _) => {
-                let advice = "use the extension .csv, .tsv or .json";
-                Err(Error::invalid(file.to_string(), "scores in CSV, TSV or JSON", "the extension .parquet", advice))
-            }
             ("json", _) | (_, Some(TableKind::JsonLines)) => Ok(Self::Json),
-            (_, Some(kind)) => Ok(Self::Table(kind)),
-            (_, None) => check_content(path, "scores", &["tsv", "csv", "json"]).map(|()| Self::Table(TableKind::Tsv)),
+            (_, Some(kind @ (TableKind::Csv | TableKind::Tsv))) => Ok(Self::Table(kind)),
+            _ => check_content(path, "scores", &["tsv", "csv", "json"]).map(|()| Self::Table(TableKind::Tsv)),
         }
     }
 }

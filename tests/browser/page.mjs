@@ -95,6 +95,10 @@ function sections() {
   const seen = [...document.querySelectorAll("figcaption, caption, p.note, .advice, .answer li")].filter((each) => !each.closest("details, .pair"));
   const texts = seen.map((each) => each.textContent.trim());
   for (const text of new Set(texts.filter((text, at) => texts.indexOf(text) !== at))) found.push(`'${text}' is there twice`);
+  for (const caption of document.querySelectorAll("section figcaption, section caption")) {
+    const heading = caption.closest("section").querySelector("h2")?.textContent.trim();
+    if (caption.textContent.trim() === heading) found.push(`the heading '${heading}' stands twice`);
+  }
   const grid = [...document.querySelectorAll("figure svg")].find((each) => each.querySelector("title").textContent === "Significant differences");
   const rows = grid ? grid.querySelectorAll("text.name").length : 0;
   if (grid && (rows < 2 || rows > 10 || grid.closest("details"))) found.push(`the grid shows ${rows} rows`);

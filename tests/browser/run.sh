@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Opens the pages that Tribunal writes in Debian's Chromium: no console error, no request, no overlap with a narrow or a
 # wide font, nothing that axe-core finds; the table of pairs is searched, filtered and sorted; a planted script is seen
-# as text. Labels pairs on the page of annotate by keyboard, and trains on what it exports.
+# as text. A program without CSS draws the charts in their colours. Labels pairs on the page of annotate by keyboard, and
+# trains on what it exports.
 #
 #     tests/browser/run.sh [PROGRAM] [--shots FOLDER]
 #
@@ -19,6 +20,7 @@ need() { # need PROGRAM PACKAGE...
 need chromium chromium
 need node nodejs npm
 need fc-list fontconfig
+need rsvg-convert librsvg2-bin
 for font in "Noto Sans:fonts-noto-core" "DejaVu Sans:fonts-dejavu-core"; do
     # Chromium alone brings no font.
     fc-list | grep -qF "${font%%:*}" || { apt-get update -qq && apt-get install -qq -y --no-install-recommends "${font#*:}" >/dev/null; }
@@ -38,6 +40,7 @@ cp "$pages/compare/report.html" "$pages/compare.html"
 cp "$pages/train/report.html" "$pages/train.html"
 python3 tests/browser/arena.py >"$pages/arena.csv"
 "$program" rank "$pages/arena.csv" --by both --judge judge --quiet --html "$pages/ranking.html" >"$pages/ranking.txt"
+python3 tests/browser/svg.py src/report/html/light.css "$pages"/*/*.svg
 node tests/browser/page.mjs "$pages/train.html" "$pages/compare.html" "$pages/explanation.html" "$pages/ranking.html" \
     --planted "$@"
 

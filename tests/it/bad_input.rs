@@ -203,18 +203,18 @@ fn lines_that_are_no_json() {
     let told = |told: &str| format!("bad.jsonl:2: expected {told}");
     let complete = "{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\"}";
     for (line, said) in [
-        (&complete[..complete.len() - 1], "a JSON object, found …column 32"),
+        (&complete[..complete.len() - 1], "a JSON object, found one that does not end on its line"),
         ("{\"hyp1\":\"a\",\"hyp2\":null,\"ref\":\"c\"}", "a text in the column 'hyp2', found nothing"),
         ("{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"weight\":-1}", "a weight of 0 or more"),
         ("{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"weight\":NaN}", "a JSON object"),
         ("{\"hyp1\":\"a\",\"hyp2\":\"b\",\"ref\":\"c\",\"weight\":1e999}", "a JSON object"),
         ("a ||| b ||| c", "a JSON object, found …expected value"),
-        ("", "a JSON object, found …EOF"),
+        ("", "a JSON object, found an empty line"),
     ] {
         bench.write("bad.jsonl", format!("{complete}\n{line}\n"));
         refused_everywhere(&bench, "bad.jsonl", PREDICT, &told(said));
     }
-    refused_everywhere(&bench, "bad.jsonl", OF_PAIRS, &told("a JSON object, found …EOF"));
+    refused_everywhere(&bench, "bad.jsonl", OF_PAIRS, &told("a JSON object, found an empty line"));
 }
 
 /// The built-in model as a file.

@@ -94,7 +94,7 @@ fn metrics_are_sorted_tested_and_clustered() {
 fn threads_change_nothing_and_seeds_do() {
     let bench = Bench::of(1);
     bench.write("t.csv", table());
-    for test in ["acc23_optimised", "acc23", "pearson", "system_pearson", "system_pairwise_accuracy"] {
+    for test in ["kendall_14", "acc23_optimised", "acc23", "pearson", "system_pearson", "system_pairwise_accuracy"] {
         let run = |more: &str| bench.output(&format!("correlate t.csv --people score --json --test {test} {more}"));
         assert_eq!(run("--threads 1"), run("--threads 2"), "{test}");
     }

@@ -342,7 +342,7 @@ fn an_output_that_is_an_input_or_of_another_kind_is_refused() {
         bench.refuses(&format!("score one two -r ref --segments -o {name}"), &["an output that is not also an input"]);
     }
     bench.refuses("score one -r ref --metrics meteor --paraphrases table -o table", &["not also an input"]);
-    bench.refuses("score one -r ref -o scores.parquet", &["scores.parquet: expected scores in CSV, TSV or JSON"]);
+    bench.refuses("score one -r ref -o scores.parquet", &["scores.parquet: expected a file name for scores"]);
     bench.refuses("score one -r ref -o no/where.tsv", &["no"]);
     // A failure midway leaves no output.
     bench.write("long", format!("{REFERENCES}And a fourth.\n"));

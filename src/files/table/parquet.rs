@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use parquet::basic::{ConvertedType, Repetition, Type as Physical};
+use parquet::basic::{Compression as Codec, ConvertedType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::record::reader::RowIter;
@@ -14,6 +15,7 @@ use serde_json::Value;
 
 use super::row::{Cell, CellKind, Cells, Source};
 use crate::error::{Error, Result};
+use crate::files::compression::Compression;
 use crate::files::input::{self, Input};
 use crate::files::output::Output;
 
@@ -30,7 +32,11 @@ pub(super) fn rows(input: &Input) -> Result<Source> {
         let advice = "name the file itself";
         return Err(Error::invalid(input.to_string(), "a file, as the table is Parquet", "standard input", advice));
     };
+    if Compression::split_name(&path.to_string_lossy()).1.is_some() {
+        return Err(not_read(path, "a compressed file", "decompress it: Parquet compresses its columns itself"));
+    }
     let reader = SerializedFileReader::new(input::open_file(path)?).map_err(|error| damaged(path, &error))?;
+    check_compression(path, reader.metadata())?;
     let schema = reader.metadata().file_metadata().schema();
     let columns = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
     let place = input.to_string();
@@ -42,6 +48,25 @@ pub(super) fn rows(input: &Input) -> Result<Source> {
         }
     });
     Ok((columns, Box::new(rows)))
+}
+
+/// Checks that all columns are compressed in a way that is read.
+fn check_compression(path: &Path, metadata: &ParquetMetaData) -> Result<()> {
+    let mut columns = metadata.row_groups().iter().flat_map(|group| group.columns());
+    let unread = columns.find_map(|column| match column.compression() {
+        Codec::UNCOMPRESSED | Codec::SNAPPY | Codec::ZSTD(_) => None,
+        Codec::GZIP(_) => Some("gzip"),
+        Codec::BROTLI(_) => Some("brotli"),
+        Codec::LZO => Some("lzo"),
+        Codec::LZ4 | Codec::LZ4_RAW => Some("lz4"),
+    });
+    let Some(name) = unread else { return Ok(()) };
+    Err(not_read(path, &format!("columns compressed with {name}"), "write it again with compression='zstd'"))
+}
+
+fn not_read(path: &Path, found: &str, advice: &str) -> Error {
+    let expected = "Parquet without compression, or with snappy or zstd";
+    Error::invalid(path.display().to_string(), expected, found, advice)
 }
 
 fn damaged(path: &Path, error: &ParquetError) -> Error {

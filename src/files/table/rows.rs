@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -64,13 +64,17 @@ impl Iterator for Rows {
     }
 }
 
-/// JSON Lines, one object per line; or an array of objects. The columns are the keys of the first object.
+/// JSON Lines, one object per line; or an array of objects; or objects that span lines, as jq prints them. The columns are
+/// the keys of the first object, and those of objects within it as `outer.inner`.
 fn json_lines(input: &Input) -> Result<Source> {
     let place = input.to_string();
     let mut lines = input.lines()?.skip_while(|line| line.as_ref().is_ok_and(|line| line.text.trim().is_empty()));
     let first = lines.next().transpose()?;
     if first.as_ref().is_some_and(|line| line.text.trim_start().starts_with('[')) {
         return json_array(first.into_iter().map(Ok).chain(lines), &place);
+    }
+    if first.as_ref().is_some_and(|line| begins_object(&line.text)) {
+        return json_objects(first.into_iter().map(Ok).chain(lines), &place);
     }
     let mut objects = first.into_iter().map(Ok).chain(lines).map(move |line| {
         let line = line?;
@@ -95,9 +99,39 @@ fn json_array(lines: impl Iterator<Item = Result<Line>>, place: &str) -> Result<
     Ok((columns, Box::new(rows.into_iter().map(|(number, cells)| Ok((number, Cells::Object(cells)))))))
 }
 
+/// Whether a line is the beginning of an object that goes on.
+fn begins_object(line: &str) -> bool {
+    line.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(line).is_err_and(|error| error.is_eof())
+}
+
+/// Objects one after the other, which may span lines; rows are numbered from 1.
+fn json_objects(lines: impl Iterator<Item = Result<Line>>, place: &str) -> Result<Source> {
+    let texts = lines.map(|line| line.map(|line| line.text)).collect::<Result<Vec<_>>>()?;
+    let text = texts.join("\n");
+    let mut rows = Vec::new();
+    for (number, found) in (1..).zip(serde_json::Deserializer::from_str(&text).into_iter::<&RawValue>()) {
+        let found = found.map_err(|error| {
+            let place = format!("{place}:{}", error.line());
+            if error.is_eof() {
+                return Error::invalid(place, "a JSON object", "the end of the file within it", "copy the file again");
+            }
+            Error::invalid(place, "a JSON object", json_fault(&error), "write one object per line")
+        })?;
+        rows.push((number, object(found.get(), &format!("{place}:{number}"))?));
+    }
+    let columns = rows.first().into_iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
+    Ok((columns, Box::new(rows.into_iter().map(|(number, cells)| Ok((number, Cells::Object(cells)))))))
+}
+
 fn object(text: &str, place: &str) -> Result<Vec<(String, Value)>> {
-    let Entries(mut cells) = serde_json::from_str::<Entries<Value>>(text)
-        .map_err(|error| Error::invalid(place, "a JSON object", json_fault(&error), "write one object per line"))?;
+    let Entries(mut cells) = serde_json::from_str::<Entries<Value>>(text).map_err(|error| {
+        let (found, advice) = match error.is_eof() {
+            true if text.trim().is_empty() => ("an empty line".to_owned(), "remove it"),
+            true => ("one that does not end on its line".to_owned(), "write one object per line: jq -c . FILE"),
+            false => (json_fault(&error), "write one object per line"),
+        };
+        Error::invalid(place, "a JSON object", found, advice)
+    })?;
     // For few keys a search is cheaper than a set.
     let is_repeated = |(at, (name, _)): (usize, &(String, Value))| cells[..at].iter().any(|(other, _)| other == name);
     if cells.len() > 32 || cells.iter().enumerate().any(is_repeated) {
@@ -106,7 +140,25 @@ fn object(text: &str, place: &str) -> Result<Vec<(String, Value)>> {
     if cells.iter().any(|(_, value)| is_beyond_64_bits(value)) {
         keep_digits(text, &mut cells);
     }
+    let mut inner = Vec::new();
+    for (name, value) in &cells {
+        add_inner(name, value, &mut inner);
+    }
+    inner.retain(|(name, _)| cells.iter().all(|(known, _)| known != name));
+    cells.extend(inner);
     Ok(cells)
+}
+
+/// Adds the values of an object, and of objects within it, under names such as `outer.inner`.
+fn add_inner(name: &str, value: &Value, inner: &mut Vec<(String, Value)>) {
+    let Value::Object(values) = value else { return };
+    for (key, value) in values {
+        let name = format!("{name}.{key}");
+        add_inner(&name, value, inner);
+        if !value.is_object() {
+            inner.push((name, value.clone()));
+        }
+    }
 }
 
 fn is_beyond_64_bits(value: &Value) -> bool {
@@ -178,6 +230,27 @@ mod tests {
             assert_eq!(column(text, kind, "a").unwrap(), ["1", ""]);
             assert_eq!(column(text, kind, "b").unwrap(), ["two words", "3"]);
         }
+    }
+
+    #[test]
+    fn objects_within_objects_are_columns() {
+        let text = "{\"outputs\":{\"a\":\"x\",\"b\":{\"c\":2}},\"outputs.d\":1}\n{\"outputs\":{\"a\":\"y\",\"d\":3}}\n";
+        let rows = open(text, TableKind::JsonLines).unwrap();
+        assert_eq!(rows.header().columns(), ["outputs", "outputs.d", "outputs.a", "outputs.b.c"]);
+        for (name, values) in [("outputs.a", ["x", "y"]), ("outputs.b.c", ["2", ""]), ("outputs.d", ["1", "3"])] {
+            assert_eq!(column(text, TableKind::JsonLines, name).unwrap(), values);
+        }
+    }
+
+    #[test]
+    fn objects_may_span_lines() {
+        let text = "{\n  \"a\": {\n    \"b\": \"x\"\n  }\n}\n{\n  \"a\": {\"b\": \"y\"}\n}\n";
+        assert_eq!(column(text, TableKind::JsonLines, "a.b").unwrap(), ["x", "y"]);
+        let message = |text: &str| column(text, TableKind::JsonLines, "a").unwrap_err().to_string();
+        let cut_off = message(&text[..text.len() - 3]);
+        assert!(cut_off.contains(":7: expected a JSON object, found the end of the file within it; copy"), "{cut_off}");
+        let later = message("{\"a\":1}\n{\n\"a\":2}\n");
+        assert!(later.contains(":2: expected a JSON object, found one that does not end on its line"), "{later}");
     }
 
     #[test]

@@ -104,36 +104,37 @@ impl Component {
         self.partners.is_none() && self.hypothesis.len() == self.reference.len()
     }
 
-    /// Matches from the end: each word to the last partner that is free.
+    /// A largest matching, from the end: each word to the last partner that is free, unless that leaves fewer matches.
     pub fn matches_from_the_end(&self) -> Vec<(usize, usize)> {
         let Some(partners) = &self.partners else {
             return self.hypothesis.iter().rev().copied().zip(self.reference.iter().rev().copied()).collect();
         };
-        let mut free = vec![true; self.reference.len()];
-        let mut pairs = Vec::new();
-        for (&hypothesis, partners) in self.hypothesis.iter().zip(partners).rev() {
-            if let Some(&partner) = partners.iter().rev().find(|&&partner| free[partner]) {
-                free[partner] = false;
-                pairs.push((hypothesis, self.reference[partner]));
-            }
-        }
-        pairs
+        let owners = owners(partners, self.reference.len()).into_iter().enumerate();
+        owners.filter_map(|(at, owner)| Some((self.hypothesis[owner?], self.reference[at]))).collect()
     }
 
-    /// The largest number of words that can be matched at once, by augmenting paths. Kuhn 1955.
+    /// The largest number of words that can be matched at once.
     pub fn largest_matching(&self) -> usize {
-        let Some(partners) = &self.partners else {
-            return self.hypothesis.len().min(self.reference.len());
-        };
-        let mut owner = vec![None; self.reference.len()];
-        let augments = |&word: &usize| augment(word, partners, &mut owner, &mut vec![false; self.reference.len()]);
-        (0..partners.len()).filter(augments).count()
+        match &self.partners {
+            None => self.hypothesis.len().min(self.reference.len()),
+            Some(partners) => owners(partners, self.reference.len()).into_iter().flatten().count(),
+        }
     }
 }
 
-/// Finds a partner for `word`, moving other words to other partners where needed.
+/// A largest matching: for each of `others` partners, the word that it is matched to. Later words come first.
+pub(super) fn owners(partners: &[Vec<usize>], others: usize) -> Vec<Option<usize>> {
+    let mut owners = vec![None; others];
+    for word in (0..partners.len()).rev() {
+        augment(word, partners, &mut owners, &mut vec![false; others]);
+    }
+    owners
+}
+
+/// Finds a partner for `word`, the last one if possible, moving other words to other partners where needed: an augmenting
+/// path. Kuhn 1955.
 fn augment(word: usize, partners: &[Vec<usize>], owner: &mut [Option<usize>], seen: &mut [bool]) -> bool {
-    for &partner in &partners[word] {
+    for &partner in partners[word].iter().rev() {
         if std::mem::replace(&mut seen[partner], true) {
             continue;
         }

@@ -3,8 +3,9 @@
 //! Two matches cross if their words are in different order in the two texts. The words of the hypothesis are decided
 //! from the last to the first; a state holds the choices so far. If two states have taken the same candidates of the
 //! remaining words, and equally many slots between them, they have the same future, and only the better one is kept; a
-//! state that cannot beat a known alignment is dropped. The search is exact as long as at most [`MAX_WIDTH`] states are
-//! alive, as in ordinary sentences; beyond that it is a beam search.
+//! state that cannot beat a known alignment is dropped, by a bound that solves what is left of each component on its own. The
+//! search is exact as long as at most [`MAX_WIDTH`] states are alive, as in ordinary sentences; beyond that it is a beam
+//! search.
 
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
@@ -13,7 +14,7 @@ use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 
 use super::Variant;
-use super::components::{Alignment, Component};
+use super::components::{Alignment, Component, owners};
 use crate::text::fingerprint::{self, Fingerprint};
 
 /// Components are matched without a search if words times possible matches would exceed this.
@@ -26,6 +27,9 @@ const NARROW: usize = 16;
 const MAX_WIDTH: usize = 4_096;
 /// The approximate number of candidates that the second pass may examine.
 const MAX_CANDIDATES: usize = 1 << 22;
+
+/// Choices are checked to leave a largest matching possible in components with at most so many possible matches.
+const MAX_CHECKED: usize = 64;
 
 /// Adds the matches of one stage: as many as possible, with the fewest crossings.
 pub(super) fn add(alignment: &mut Alignment, components: Vec<Component>, variant: Variant) {
@@ -169,7 +173,7 @@ fn advance(states: &[State], at: usize, choices: &Choices, variant: Variant, bou
             if child.crossings > bound {
                 return;
             }
-            match known.entry(future(&child, &to_come, adjacent)) {
+            match known.entry(future(&child, choices, &to_come, adjacent)) {
                 Entry::Vacant(entry) => {
                     entry.insert(children.len());
                     children.push(child);
@@ -185,6 +189,7 @@ fn advance(states: &[State], at: usize, choices: &Choices, variant: Variant, bou
     let mut kept = vec![true; children.len()];
     beaten.into_iter().for_each(|child| kept[child] = false);
     retain(&mut children, kept);
+    children.retain(|child| choices.can_complete(word.group, at + 1, child));
     children.iter_mut().for_each(|child| child.bound = child.crossings + choices.min_crossings_from(at + 1, child));
     children
 }
@@ -196,8 +201,7 @@ fn each_child(state: &State, at: usize, choices: &Choices, variant: Variant, emi
     let previous = at.checked_sub(1).map(|before| choices.words[before].hypothesis);
     let neighbour = if previous == Some(word.hypothesis + 1) { state.previous } else { None };
     let group = &choices.groups[word.group];
-    let taken: u32 = group.slots.iter().zip(&state.taken).map(|(slots, taken)| (slots & taken).count_ones()).sum();
-    let needed = group.largest - taken as usize;
+    let needed = group.largest - group.taken(state);
     let open = open_candidates(state, word, needed, group.is_complete);
     for candidate in open.filter(|candidate| !state.has(candidate.slot)) {
         let mut child = state.clone();
@@ -227,22 +231,30 @@ fn open_candidates<'a>(
         (0, _) => 0..0,
         (_, false) => 0..all.len(),
         (_, true) => {
-            let start = all.iter().rposition(|candidate| state.has(candidate.slot)).map_or(0, |last| last + 1);
+            let start = first_open(state, word);
             start..(all.len() + 1 - needed).max(start)
         }
     };
     all[range].iter()
 }
 
-/// A fingerprint of everything that the rest of the search depends on: the slots that the remaining words can take, and
-/// the numbers of taken slots between them.
-fn future(state: &State, to_come: &[usize], adjacent: bool) -> Fingerprint {
+/// The index of the first candidate of a word of a complete group that keeps the matches in order.
+fn first_open(state: &State, word: &Choice) -> usize {
+    word.candidates.iter().rposition(|candidate| state.has(candidate.slot)).map_or(0, |last| last + 1)
+}
+
+/// A fingerprint of everything that the rest of the search depends on: the slots that the remaining words can take, the
+/// numbers of taken slots between them, and where these do not tell it, how many matches each component still needs.
+fn future(state: &State, choices: &Choices, to_come: &[usize], adjacent: bool) -> Fingerprint {
     let mut before = 0;
     let mut key = fingerprint::EMPTY;
     for &slot in to_come {
         let count = state.taken_before(slot);
         key = fingerprint::extend(key, u64::from((count - before) << 1 | u32::from(state.has(slot))));
         before = count;
+    }
+    for group in choices.groups.iter().filter(|group| !group.is_complete) {
+        key = fingerprint::extend(key, group.taken(state) as u64);
     }
     let previous = state.previous.filter(|_| adjacent);
     previous.map_or(key, |reference| fingerprint::extend(key, reference as u64))
@@ -278,10 +290,18 @@ struct Group {
     largest: usize,
     /// True if every word can be matched to every other.
     is_complete: bool,
-    /// True if every largest matching includes every word of the hypothesis, whatever the partners.
-    must_be_matched: bool,
+    /// Whether each choice is checked to leave a largest matching possible.
+    is_checked: bool,
     /// The slots, one bit each.
     slots: Bits,
+}
+
+impl Group {
+    /// The number of its slots that are taken.
+    fn taken(&self, state: &State) -> usize {
+        let taken = self.slots.iter().zip(&state.taken).map(|(slots, taken)| (slots & taken).count_ones());
+        taken.sum::<u32>() as usize
+    }
 }
 
 /// All choices of a stage.
@@ -314,13 +334,13 @@ impl Choices {
                 words.push(Choice { hypothesis, group, waiting, candidates });
             }
             let is_complete = component.partners.is_none();
-            let must_be_matched = is_complete && component.hypothesis.len() <= component.reference.len();
             let mut slots = no_slots.clone();
             component
                 .reference
                 .iter()
                 .for_each(|&reference| slots[slot(reference) / 64] |= 1 << (slot(reference) % 64));
-            groups.push(Group { largest: component.largest_matching(), is_complete, must_be_matched, slots });
+            let is_checked = !is_complete && component.edges() <= MAX_CHECKED;
+            groups.push(Group { largest: component.largest_matching(), is_complete, is_checked, slots });
         }
         words.sort_by_key(|word| Reverse(word.hypothesis));
         Self { words, groups, no_slots }
@@ -340,15 +360,57 @@ impl Choices {
         slots
     }
 
-    /// A lower bound on the crossings that the words from `at` on add.
-    fn min_crossings_from(&self, at: usize, state: &State) -> u32 {
-        let least = |word: &Choice| {
-            let free = word.candidates.iter().filter(|candidate| !state.has(candidate.slot));
-            free.map(|candidate| candidate.crossings + state.taken_before(candidate.slot)).min().unwrap_or(0)
+    /// Whether the words from `at` on can still make the matches that a component needs; taken for granted in large ones.
+    fn can_complete(&self, number: usize, at: usize, state: &State) -> bool {
+        let group = &self.groups[number];
+        let needed = group.largest - group.taken(state);
+        if !group.is_checked || needed == 0 {
+            return true;
+        }
+        let free = |word: &Choice| -> Vec<usize> {
+            word.candidates.iter().map(|candidate| candidate.slot).filter(|&slot| !state.has(slot)).collect()
         };
-        self.words[at..].iter().filter(|word| self.groups[word.group].must_be_matched).map(least).sum()
+        let partners: Vec<Vec<usize>> = self.words[at..].iter().filter(|word| word.group == number).map(free).collect();
+        owners(&partners, 64 * self.no_slots.len()).into_iter().flatten().count() >= needed
+    }
+
+    /// A lower bound on the crossings that the words from `at` on add: with what is settled and taken, group by group,
+    /// but not among each other.
+    fn min_crossings_from(&self, at: usize, state: &State) -> u32 {
+        let groups = self.groups.iter().enumerate().filter(|(_, group)| group.is_complete);
+        groups.map(|(number, group)| self.min_crossings_of(number, group, at, state)).sum()
+    }
+
+    /// The fewest crossings, with what is settled and taken, of the matches that a complete group still needs: they are in
+    /// the order of its words, hence in that of its candidates, and use all words or all candidates that are left.
+    fn min_crossings_of(&self, number: usize, group: &Group, at: usize, state: &State) -> u32 {
+        let words: SmallVec<[&Choice; 16]> = self.words[at..].iter().filter(|word| word.group == number).collect();
+        let needed = group.largest - group.taken(state);
+        let Some(first) = words.first().filter(|_| needed > 0) else { return 0 };
+        let start = first_open(state, first);
+        let before: SmallVec<[u32; 16]> =
+            first.candidates[start..].iter().map(|candidate| state.taken_before(candidate.slot)).collect();
+        let crossings =
+            |word: usize, candidate: usize| words[word].candidates[start + candidate].crossings + before[candidate];
+        let uses_all_words = needed == words.len();
+        let free = if uses_all_words { before.len() } else { words.len() };
+        // least[n]: the fewest crossings of the matches so far with the first n of the other side.
+        let mut least: SmallVec<[u32; 17]> = SmallVec::from_elem(0, free + 1);
+        for step in 0..needed {
+            let mut diagonal = std::mem::replace(&mut least[step], IMPOSSIBLE);
+            for other in step..=free - needed + step {
+                let (word, candidate) = if uses_all_words { (step, other) } else { (other, step) };
+                let matched = diagonal + crossings(word, candidate);
+                let best = matched.min(least[other]);
+                diagonal = std::mem::replace(&mut least[other + 1], best);
+            }
+        }
+        least[free]
     }
 }
+
+/// More crossings than any alignment has, and few enough to add to.
+const IMPOSSIBLE: u32 = 1 << 30;
 
 /// The number of settled matches that a new one crosses.
 fn crossings(hypothesis: usize, reference: usize, settled: &[(usize, usize)]) -> u32 {
@@ -408,6 +470,41 @@ mod tests {
             add(&mut found, components, Variant::Published);
             prop_assert_eq!(found.len(), largest);
             prop_assert_eq!(Some((crossings_of(&found), found.chunks())), best);
+        }
+
+        #[test]
+        fn synonyms_are_searched_as_well(
+            edges in prop::collection::vec(prop::collection::vec(prop::bool::weighted(0.4), 6), 1..7),
+        ) {
+            let partners_of = |word: &Vec<bool>| (0..6).filter(|&other| word[other]).collect::<Vec<usize>>();
+            let partners: Vec<Vec<usize>> = edges.iter().map(partners_of).collect();
+            let empty = Alignment::new(partners.len(), 6);
+            let mut every = vec![empty.clone()];
+            for (word, partners) in partners.iter().enumerate() {
+                let more = |known: &Alignment| {
+                    let free = partners.iter().filter(|&&other| !known.covered[other]);
+                    let with = |&other: &usize| {
+                        let mut next = known.clone();
+                        next.extend([(word, other)]);
+                        next
+                    };
+                    free.map(with).collect::<Vec<_>>()
+                };
+                let added: Vec<Alignment> = every.iter().flat_map(more).collect();
+                every.extend(added);
+            }
+            let key = |alignment: &Alignment| {
+                (usize::MAX - alignment.len(), crossings_of(alignment), alignment.chunks())
+            };
+            let mut found = empty;
+            let words: Vec<usize> = (0..partners.len()).filter(|&word| !partners[word].is_empty()).collect();
+            let component = Component {
+                hypothesis: words.iter().copied().collect(),
+                reference: (0..6).collect(),
+                partners: Some(words.iter().map(|&word| partners[word].clone()).collect()),
+            };
+            add(&mut found, if words.is_empty() { Vec::new() } else { vec![component] }, Variant::Published);
+            prop_assert_eq!(Some(key(&found)), every.iter().map(key).min());
         }
     }
 }

@@ -4,7 +4,8 @@ use askama::Template;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{json_in_page, rendered, visible};
+use super::{data_in_page, not_rendered, rendered, visible};
+use crate::error::Result;
 use crate::judgments::Pair;
 
 /// What a page for labelling shows.
@@ -69,7 +70,10 @@ struct Page {
 }
 
 /// Renders the page.
-pub fn annotation(page: &AnnotationPage) -> String {
+///
+/// # Errors
+/// A template cannot be rendered.
+pub fn annotation(page: &AnnotationPage) -> Result<String> {
     let all = || page.pairs.iter().chain(&page.earlier);
     let references = all().map(|pair| pair.references.len()).max().unwrap_or(0);
     let has = |column: fn(&Pair) -> bool| all().any(column);
@@ -119,10 +123,9 @@ pub fn annotation(page: &AnnotationPage) -> String {
     let (name, annotator) = (page.name.as_str(), page.annotator.as_deref());
     let columns = columns.iter().map(|(name, _)| name.clone()).collect();
     let mut data = Data { name, annotator, digest: String::new(), columns, pairs, items: &page.items, earlier };
-    // Serialising plain data cannot fail.
-    let json = |data: &Data<'_>| serde_json::to_string(data).unwrap_or_default();
-    data.digest = format!("{:016x}", xxh3_64(json(&data).as_bytes()));
-    rendered(&Page { title: format!("Which text is better? {name}"), data: json_in_page(&json(&data)) })
+    let json = serde_json::to_string(&data).map_err(|error| not_rendered(&error))?;
+    data.digest = format!("{:016x}", xxh3_64(json.as_bytes()));
+    rendered(&Page { title: format!("Which text is better? {name}"), data: data_in_page(&data)? })
 }
 
 /// A text without control characters, with its lines.

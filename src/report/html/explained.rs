@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::rendered;
+use crate::error::Result;
 use crate::error::pluralized;
 use crate::report::Explanation;
 use crate::report::explanation::{AlignedTexts, FamilyContribution, Piece, PieceKind, tables};
@@ -104,6 +105,9 @@ struct Page<'e> {
 }
 
 /// The explanation of a model's verdict on a pair, as a whole page.
-pub fn explanation(explanation: &Explanation) -> String {
+///
+/// # Errors
+/// A template cannot be rendered.
+pub fn explanation(explanation: &Explanation) -> Result<String> {
     rendered(&Page { pair: Explained { is_alone: true, ..Explained::new(explanation, 1) } })
 }

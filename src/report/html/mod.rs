@@ -14,13 +14,14 @@ use std::fmt;
 
 use askama::Template;
 use askama::filters::{Escaper, Html};
+use serde::Serialize;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::advice::NextStep;
 use super::details::{AblationSample, Details, PairRow, PairRows};
 use super::table::{Table, percent};
 use super::{Explanation, Report, Terminal, advice, people, sections, text};
-use crate::error::pluralized;
+use crate::error::{Error, Result, pluralized};
 use crate::judgments::LabelSource;
 pub use annotate::{AnnotationItem, AnnotationPage, annotation};
 use chart::Chart;
@@ -131,7 +132,10 @@ struct Summary<'r> {
 }
 
 /// The whole report as a page.
-pub fn page(report: &Report) -> String {
+///
+/// # Errors
+/// A template cannot be rendered.
+pub fn page(report: &Report) -> Result<String> {
     let details = report.details.as_ref();
     let mut numbers = 1..;
     let mut explained = |pairs: fn(&Details) -> &[Explanation]| {
@@ -168,29 +172,44 @@ pub fn page(report: &Report) -> String {
         conventions: sections::conventions(report),
         most_wrong: explained(|details| &details.most_wrong),
         most_right: explained(|details| &details.most_right),
-        pairs: details.map(|details| pairs_in_page(&details.pairs)).unwrap_or_default(),
+        pairs: details.map(|details| pairs_in_page(&details.pairs)).transpose()?.unwrap_or_default(),
     })
 }
 
 /// The answer with the chart and table of accuracies, for embedding in another page such as a notebook.
-pub fn summary(report: &Report) -> String {
+///
+/// # Errors
+/// A template cannot be rendered.
+pub fn summary(report: &Report) -> Result<String> {
     rendered(&Summary {
         title: title(report),
         answer: text::render_answer(report, Terminal::default()),
-        chart: chart::accuracy("accuracy", report, &text::order(report)).alone(),
+        chart: chart::accuracy("accuracy", report, &text::order(report)).alone()?,
         systems: systems(report),
         notes: text::notes(report),
     })
 }
 
 /// The charts of [`page`] as separate files, in colours for white paper: each one's name and SVG.
-pub fn charts(report: &Report) -> Vec<(&'static str, String)> {
-    chart::all(report).iter().map(|chart| (chart.name, chart.alone())).collect()
+///
+/// # Errors
+/// A template cannot be rendered.
+pub fn charts(report: &Report) -> Result<Vec<(&'static str, String)>> {
+    chart::all(report).iter().map(|chart| Ok((chart.name, chart.alone()?))).collect()
 }
 
-/// Renders a template. Templates write to memory, which cannot fail.
-fn rendered(template: &impl Template) -> String {
-    template.render().unwrap_or_default()
+/// Renders a template.
+fn rendered(template: &impl Template) -> Result<String> {
+    template.render().map_err(|error| not_rendered(&error))
+}
+
+/// Plain data as the JSON that a page's script reads.
+fn data_in_page(data: &impl Serialize) -> Result<String> {
+    serde_json::to_string(data).map(|json| json_in_page(&json)).map_err(|error| not_rendered(&error))
+}
+
+fn not_rendered(error: &dyn std::error::Error) -> Error {
+    Error::invalid("page", "numbers and texts", error.to_string(), "report this as a bug")
 }
 
 /// A table that has rows.
@@ -239,28 +258,36 @@ fn about_sample(AblationSample { pairs, folds, accuracy }: AblationSample) -> St
 }
 
 impl Page<'_> {
-    /// All charts whose names begin with `name`, as figures.
-    fn figures(&self, name: &str) -> String {
-        self.charts.iter().filter(|chart| chart.name.starts_with(name)).map(rendered).collect()
+    /// All charts whose names begin with `name`.
+    fn named<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p Chart> {
+        self.charts.iter().filter(move |chart| chart.name.starts_with(name))
+    }
+
+    /// Whether there is such a chart.
+    fn has(&self, name: &str) -> bool {
+        self.named(name).next().is_some()
+    }
+
+    /// These charts as figures, in a section with that heading.
+    fn figures(&self, name: &str, heading: &str) -> askama::Result<String> {
+        self.named(name).map(|chart| chart.under(heading).render()).collect()
     }
 
     /// The charts of the systems that matter most, or of all if these are not many.
-    fn first_view(&self) -> String {
+    fn first_view(&self, heading: &str) -> askama::Result<String> {
         match self.prominent {
-            [] => self.figures("accuracy") + &self.figures("matrix"),
-            charts => charts.iter().map(rendered).collect(),
+            [] => Ok(self.figures("accuracy", heading)? + &self.figures("matrix", heading)?),
+            charts => charts.iter().map(|chart| chart.under(heading).render()).collect(),
         }
     }
 }
 
 /// The pairs as the page's script reads them.
-fn pairs_in_page(pairs: &PairRows) -> String {
+fn pairs_in_page(pairs: &PairRows) -> Result<String> {
     let optional = |text: &Option<String>| text.as_deref().map(visible);
     let row = |row: &PairRow| PairRow { file: optional(&row.file), id: optional(&row.id), ..row.clone() };
     let texts = pairs.texts.iter().map(|text| visible(text)).collect();
-    let pairs = PairRows { of: pairs.of, texts, rows: pairs.rows.iter().map(row).collect() };
-    // Serialising plain data cannot fail.
-    json_in_page(&serde_json::to_string(&pairs).unwrap_or_default())
+    data_in_page(&PairRows { of: pairs.of, texts, rows: pairs.rows.iter().map(row).collect() })
 }
 
 /// What all templates escape their values with, see `askama.toml`.

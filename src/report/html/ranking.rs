@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::chart::{Chart, of_ranking};
 use super::{filled, rendered};
+use crate::error::Result;
 use crate::report::advice;
 use crate::report::ranking::{Ranking, each_two, power, systems};
 use crate::report::table::Table;
@@ -30,14 +31,17 @@ struct Advice {
 }
 
 impl Page<'_> {
-    /// A chart, if there is one of that name.
-    fn figure(&self, name: &str) -> String {
-        self.charts.iter().filter(|chart| chart.name == name).map(rendered).collect()
+    /// A chart, if there is one of that name, in a section with that heading.
+    fn figure(&self, name: &str, heading: &str) -> askama::Result<String> {
+        self.charts.iter().filter(|chart| chart.name == name).map(|chart| chart.under(heading).render()).collect()
     }
 }
 
 /// The ranking as a page; `data` is the name of the file of pairs.
-pub fn ranking(ranking: &Ranking, data: &str) -> String {
+///
+/// # Errors
+/// A template cannot be rendered.
+pub fn ranking(ranking: &Ranking, data: &str) -> Result<String> {
     let data = if data == "-" { "standard input" } else { data };
     rendered(&Page {
         title: format!("Which system is better on {data}, by {}?", ranking.by),

@@ -1,6 +1,8 @@
 //! Pages of a made-up report, with texts that could break a page.
 
-use super::{charts, json_in_page, page, summary, visible};
+use askama::Template;
+
+use super::{charts, json_in_page, page, rendered, summary, visible};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::report::details::{
@@ -172,15 +174,15 @@ fn is_escaped(page: &str) {
 #[test]
 fn texts_stay_texts() {
     let report = report();
-    let page = page(&report);
+    let page = page(&report).unwrap();
     is_escaped(&page);
-    is_escaped(&super::explanation(&explanation()));
+    is_escaped(&super::explanation(&explanation()).unwrap());
     assert!(page.contains("\\u003cscript\\u003e"), "the table of pairs");
 }
 
 #[test]
 fn a_page_needs_nothing_else() {
-    let page = page(&report());
+    let page = page(&report()).unwrap();
     for outside in ["http://", "https://", "src=", "@import", "url("] {
         let found = page.matches(outside).count();
         // The XML namespace of SVG is an address, but it is never loaded.
@@ -192,13 +194,13 @@ fn a_page_needs_nothing_else() {
 #[test]
 fn a_report_without_details_is_a_page_too() {
     let report = Report { details: None, matrix: None, learning_curve: Vec::new(), ..report() };
-    let page = page(&report);
+    let page = page(&report).unwrap();
     assert!(page.contains("<h2>Accuracy</h2>") && !page.contains("<h2>Calibration</h2>"), "{page}");
 }
 
 #[test]
 fn a_summary_is_a_part_of_a_page() {
-    let summary = summary(&report());
+    let summary = summary(&report()).unwrap();
     is_escaped(&summary);
     for part in ["<section>", "<svg", "<table>", "</section>"] {
         assert_eq!(summary.matches(part).count(), 1, "{part} in {summary}");
@@ -208,14 +210,46 @@ fn a_summary_is_a_part_of_a_page() {
 
 #[test]
 fn charts_have_names_of_their_own_and_stand_alone() {
-    let charts = charts(&report());
+    let charts = charts(&report()).unwrap();
     let names: std::collections::BTreeSet<&str> = charts.iter().map(|(name, _)| *name).collect();
     assert_eq!(names.len(), charts.len());
     assert!(charts.len() >= 10, "{names:?}");
     for (_, svg) in charts {
         assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"), "{}", svg);
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", svg);
-        assert!(svg.contains("<style>") && !svg.contains("<script>"), "{}", svg);
+        // A renderer without CSS would fill everything in black.
+        assert!(!svg.contains("var(") && !svg.contains("<style") && !svg.contains("<script>"), "{}", svg);
+        for line in svg.lines().filter(|line| line.contains(" class=\"") && !line.starts_with("<svg ")) {
+            assert!(line.contains(" fill=\"") || line.contains(" stroke=\""), "{line}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_rendered_is_an_error() {
+    #[derive(Template)]
+    #[template(source = "{{ value }}", ext = "txt")]
+    struct Failing {
+        value: Broken,
+    }
+    struct Broken;
+    impl std::fmt::Display for Broken {
+        fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            Err(std::fmt::Error)
+        }
+    }
+    let message = rendered(&Failing { value: Broken }).unwrap_err().to_string();
+    assert!(message.starts_with("page: expected numbers and texts, found ") && message.contains("bug"), "{message}");
+}
+
+#[test]
+fn no_heading_is_repeated_by_a_caption() {
+    let page = page(&report()).unwrap();
+    for section in page.split("<h2>").skip(1) {
+        let heading = section.split("</h2>").next().unwrap();
+        for caption in [format!("<figcaption>{heading}<"), format!("<caption>{heading}<")] {
+            assert!(!section.contains(&caption), "{heading}");
+        }
     }
 }
 

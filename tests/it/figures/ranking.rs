@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tribunal::evaluation::{
     BoardSettings, Draw, Leaderboard, Outcome, STYLES, TwoSystems, combined_probabilities,
 };
-use tribunal::judgments::{ExternalJudge, JudgeVerdicts, Pair, Verdict};
+use tribunal::judgments::{ExternalJudge, JudgeVerdicts, Pair, Scale, Verdict};
 use tribunal::report::html;
 use tribunal::report::ranking::{Ranking, RankingData};
 use tribunal::workflows::{Context, Engine, NextSettings, next};
@@ -34,9 +34,9 @@ fn pairs(count: usize) -> Vec<Pair> {
         };
         let verdict = |name: &str, seed: usize| JudgeVerdicts {
             name: name.into(),
-            orders: [Some((first + (noise(at, seed) as f64 - 500.0) / 4000.0).clamp(0.01, 0.99)), None],
-            is_signed: false,
-            is_swapped: false,
+            orders: [Some(2.0 * (first + (noise(at, seed) as f64 - 500.0) / 4000.0).clamp(0.01, 0.99) - 1.0), None],
+            scale: Scale::Probability,
+            has_words: false,
         };
         Pair {
             prompt: Some(format!("question {at}")),
@@ -264,7 +264,7 @@ fn ranking(systems: usize, outcomes: &[Outcome], has_style: bool) -> Ranking {
 fn check(ranking: &Ranking) -> Result<(), TestCaseError> {
     let board = &ranking.board;
     let islands = board.systems.iter().map(|system| system.island).max().unwrap_or(0);
-    let page = html::ranking(ranking, "x.csv");
+    let page = html::ranking(ranking, "x.csv").unwrap();
     for island in 1..=islands {
         let members: Vec<usize> =
             (0..board.systems.len()).filter(|&place| board.systems[place].island == island).collect();

@@ -4,8 +4,8 @@
 //! rounds in which the difference of the statistic is at least the observed one. Deutsch et al. 2021, "A Statistical
 //! Analysis of Summarization Evaluation Metrics Using Resampling Methods", section 5.
 //!
-//! Unlike mt-metrics-eval, tests of systems also exchange segment scores, as in the paper; and acc_23 is computed over
-//! at most 50,000 pairs, with the best of some 170 quantiles of the differences as threshold.
+//! Unlike mt-metrics-eval, tests of systems also exchange segment scores, as in the paper; tau_14 and acc_23 are
+//! computed over at most 50,000 pairs, acc_23 with the best of some 170 quantiles of the differences as threshold.
 
 mod signed_sums;
 mod tie_test;
@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use self::signed_sums::SignedSums;
-use self::tie_test::TieTest;
+use self::tie_test::{OrderTest, TieTest};
 use super::agreement::{SegmentAgreement, SystemAgreement, index_pairs, system_means};
 use super::correlation::pairwise_sum;
 use super::scores::HumanScores;
@@ -24,8 +24,11 @@ use crate::evaluation::ranking::{LEVEL, clusters_of_sorted};
 /// The statistic by which metrics are compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TestStatistic {
-    /// acc_23 by segment with the best tie threshold, tuned in every round.
+    /// tau_14 by segment: a metric gains nothing by a tie, which counts as a guess, and loses nothing by people's ties,
+    /// which do not count.
     #[default]
+    Kendall14,
+    /// acc_23 by segment with the best tie threshold, tuned in every round.
     OptimisedAccuracy,
     /// acc_23 by segment.
     Accuracy,
@@ -39,12 +42,19 @@ pub enum TestStatistic {
 
 impl TestStatistic {
     /// All statistics.
-    pub const ALL: [Self; 5] =
-        [Self::OptimisedAccuracy, Self::Accuracy, Self::Pearson, Self::SystemPearson, Self::SystemPairwiseAccuracy];
+    pub const ALL: [Self; 6] = [
+        Self::Kendall14,
+        Self::OptimisedAccuracy,
+        Self::Accuracy,
+        Self::Pearson,
+        Self::SystemPearson,
+        Self::SystemPairwiseAccuracy,
+    ];
 
     /// Its name in options and reports.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Kendall14 => "kendall_14",
             Self::OptimisedAccuracy => "acc23_optimised",
             Self::Accuracy => "acc23",
             Self::Pearson => "pearson",
@@ -61,6 +71,7 @@ impl TestStatistic {
     /// Its value for a metric; `None` where it is undefined.
     pub fn value(self, segments: &SegmentAgreement, systems: Option<&SystemAgreement>) -> Option<f64> {
         match self {
+            Self::Kendall14 => segments.item.kendall_14,
             Self::OptimisedAccuracy => segments.item.optimised.map(|optimised| optimised.accuracy),
             Self::Accuracy => segments.item.accuracy,
             Self::Pearson => segments.none.pearson,
@@ -146,9 +157,17 @@ pub fn metric_differences(
     let exchanges = &Exchanges::draw(people.scores().len(), settings.rounds, settings.seed);
     let rounds = settings.rounds;
     match settings.statistic {
+        TestStatistic::Kendall14 => {
+            let sample = tie_test::sample(people, true, settings.seed);
+            let standard: Vec<Vec<f64>> = standard.iter().map(|metric| tie_test::by_segment(people, metric)).collect();
+            test_all(&pairs, rounds, tell, |a, b| {
+                let test = OrderTest::of(&sample, [&standard[a], &standard[b]]);
+                Box::new(move |round| test.difference(&exchanges.keeps(round)))
+            })
+        }
         TestStatistic::OptimisedAccuracy | TestStatistic::Accuracy => {
             let is_optimised = settings.statistic == TestStatistic::OptimisedAccuracy;
-            let sample = tie_test::sample(people, settings.seed);
+            let sample = tie_test::sample(people, false, settings.seed);
             let standard: Vec<Vec<f64>> = standard.iter().map(|metric| tie_test::by_segment(people, metric)).collect();
             test_all(&pairs, rounds, tell, |a, b| {
                 let test = TieTest::of(&sample, [&standard[a], &standard[b]], is_optimised);

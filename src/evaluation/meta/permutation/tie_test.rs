@@ -1,11 +1,10 @@
-//! The test of acc_23 with the best tie threshold.
+//! The tests of tau_14, and of acc_23 with the best tie threshold.
 //!
 //! In the mixed scores of a round, a pair of cells has one of only four differences, as each cell takes either metric's
 //! score. All four are looked up once among the thresholds; a round then only counts.
 
 use std::cmp::Ordering;
 
-use crate::evaluation::meta::correlation::pairs;
 use crate::evaluation::meta::scores::{Averaging, HumanScores};
 use crate::evaluation::numpy_random::NumpyRandom;
 
@@ -48,11 +47,7 @@ impl TieTest {
             };
             slot as u16
         };
-        let prepared = |pair: &CellPair| {
-            let [a, b] = pair.cells.map(|cell| metrics.map(|metric| metric[cell as usize]));
-            let differences = [a[0] - b[0], a[0] - b[1], a[1] - b[0], a[1] - b[1]];
-            (pair.cells, differences.map(|difference| slot(difference, pair.people)))
-        };
+        let prepared = |pair: &CellPair| (pair.cells, pair.differences(metrics).map(|given| slot(given, pair.people)));
         Self { pairs: sample.iter().map(prepared).collect(), thresholds: thresholds.len() }
     }
 
@@ -61,8 +56,7 @@ impl TieTest {
     pub(super) fn difference(&self, keeps: &[bool]) -> f64 {
         let mut counts = [(); 2].map(|()| vec![0_i32; 2 * self.thresholds + 3]);
         for (cells, slots) in &self.pairs {
-            let [a, b] = cells.map(|cell| usize::from(!keeps[cell as usize]));
-            let taken = 2 * a + b;
+            let taken = taken(cells, keeps);
             counts[0][usize::from(slots[taken])] += 1;
             counts[1][usize::from(slots[3 - taken])] += 1;
         }
@@ -85,13 +79,47 @@ impl TieTest {
     }
 }
 
+/// A test of two metrics by tau_14: a pair that people tell apart counts 1 if the metric orders it alike, -1 if it orders
+/// it otherwise, and 0 if it ties, as a guess would on average.
+pub(super) struct OrderTest {
+    /// For each pair, its cells, and what each of its four differences counts, in the order of [`TieTest`].
+    pairs: Vec<([u32; 2], [i8; 4])>,
+}
+
+impl OrderTest {
+    /// Prepares the test on a sample of pairs that people tell apart. `metrics`: as in [`TieTest::of`].
+    pub(super) fn of(sample: &[CellPair], metrics: [&[f64]; 2]) -> Self {
+        let count = |difference: f64, people: Ordering| match difference.total_cmp(&0.0) {
+            _ if difference == 0.0 => 0,
+            order if order == people => 1,
+            _ => -1,
+        };
+        let prepared = |pair: &CellPair| (pair.cells, pair.differences(metrics).map(|given| count(given, pair.people)));
+        Self { pairs: sample.iter().map(prepared).collect() }
+    }
+
+    /// The sum over the pairs for the first metric's mixed scores, minus that for the second's. `keeps`: for each cell,
+    /// whether it keeps its scores.
+    pub(super) fn difference(&self, keeps: &[bool]) -> f64 {
+        let mut difference = 0;
+        for (cells, counts) in &self.pairs {
+            let taken = taken(cells, keeps);
+            difference += i32::from(counts[taken]) - i32::from(counts[3 - taken]);
+        }
+        f64::from(difference)
+    }
+}
+
+/// Which of the four differences of a pair the first metric's mixed scores have; the second's have the opposite one.
+fn taken(cells: &[u32; 2], keeps: &[bool]) -> usize {
+    let [a, b] = cells.map(|cell| usize::from(!keeps[cell as usize]));
+    2 * a + b
+}
+
 /// Candidate thresholds: 0, quantiles of the differences that can occur in rounds, and infinity.
 fn thresholds(sample: &[CellPair], metrics: [&[f64]; 2]) -> Vec<f64> {
     let step = (4 * sample.len() / QUANTILE_SAMPLE).max(1);
-    let differences = |pair: &CellPair| {
-        let [a, b] = pair.cells.map(|cell| metrics.map(|metric| metric[cell as usize]));
-        [a[0] - b[0], a[1] - b[1], a[0] - b[1], a[1] - b[0]].map(f64::abs)
-    };
+    let differences = |pair: &CellPair| pair.differences(metrics).map(f64::abs);
     let mut all: Vec<f64> = sample.iter().step_by(step).flat_map(differences).collect();
     all.sort_unstable_by(f64::total_cmp);
     let even = (1..EVEN_QUANTILES).map(|at| at as f64 / EVEN_QUANTILES as f64);
@@ -115,20 +143,29 @@ pub(super) struct CellPair {
     people: Ordering,
 }
 
+impl CellPair {
+    /// The four differences that its cells can have where each takes either metric's score.
+    fn differences(&self, metrics: [&[f64]; 2]) -> [f64; 4] {
+        let [a, b] = self.cells.map(|cell| metrics.map(|metric| metric[cell as usize]));
+        [a[0] - b[0], a[0] - b[1], a[1] - b[0], a[1] - b[1]]
+    }
+}
+
 /// Samples equally many pairs from each segment, so that the mean over segments is the mean over pairs. These are all
-/// pairs if every segment has equally many and they are not too many.
-pub(super) fn sample(people: &HumanScores, seed: u64) -> Vec<CellPair> {
-    let rows = people.cells(Averaging::Item);
-    let sizes = rows.iter().map(|row| pairs(row.len()) as usize);
-    let most = sizes.clone().max().unwrap_or(0);
+/// pairs if every segment has equally many and they are not too many. `is_ordered`: only pairs that people tell apart.
+pub(super) fn sample(people: &HumanScores, is_ordered: bool, seed: u64) -> Vec<CellPair> {
+    let in_segment = |cells: Vec<usize>| {
+        let pairs = cells.iter().enumerate().flat_map(|(at, &a)| cells[..at].iter().map(move |&b| pair(people, a, b)));
+        pairs.filter(|pair| !is_ordered || pair.people != Ordering::Equal).collect()
+    };
+    let mut rows: Vec<Vec<CellPair>> = people.cells(Averaging::Item).into_iter().map(in_segment).collect();
+    rows.retain(|row| !row.is_empty());
+    let most = rows.iter().map(Vec::len).max().unwrap_or(0);
     let each = most.min((MAX_PAIRS / rows.len().max(1)).max(1));
     let mut random = NumpyRandom::new(seed);
     let mut sample = Vec::with_capacity(each * rows.len());
-    for (cells, size) in rows.iter().zip(sizes) {
-        let mut all: Vec<CellPair> = Vec::with_capacity(size);
-        for (at, &a) in cells.iter().enumerate() {
-            all.extend(cells[..at].iter().map(|&b| pair(people, a, b)));
-        }
+    for mut all in rows {
+        let size = all.len();
         // Whole copies of all pairs first, then the rest without replacement.
         (0..each / size).for_each(|_| sample.extend_from_slice(&all));
         for rest in 0..each % size {
@@ -156,6 +193,7 @@ pub(super) fn by_segment(people: &HumanScores, scores: &[f64]) -> Vec<f64> {
 mod tests {
     use super::super::Exchanges;
     use super::*;
+    use crate::evaluation::meta::correlation::PairCounts;
 
     /// The number of correct pairs with the best of some thresholds, counted one by one.
     fn right(sample: &[CellPair], metric: &[f64], thresholds: &[f64]) -> f64 {
@@ -177,7 +215,7 @@ mod tests {
         let people = HumanScores::new(6, drawn(4).into_iter().map(Some).collect()).unwrap();
         let metrics = [drawn(6), drawn(50)];
         let metrics = [metrics[0].as_slice(), metrics[1].as_slice()];
-        let (sample, exchanges) = (sample(&people, 1), Exchanges::draw(60, 250, 3));
+        let (sample, exchanges) = (sample(&people, false, 1), Exchanges::draw(60, 250, 3));
         for is_optimised in [false, true] {
             let test = TieTest::of(&sample, metrics, is_optimised);
             let tried = if is_optimised { thresholds(&sample, metrics) } else { vec![0.0] };
@@ -193,15 +231,37 @@ mod tests {
     }
 
     #[test]
+    fn tau_14_of_mixed_scores_is_that_of_their_rows() {
+        let mut random = NumpyRandom::new(5);
+        let mut drawn = |levels: u32| -> Vec<f64> { (0..60).map(|_| f64::from(random.below(levels))).collect() };
+        let people = HumanScores::new(6, drawn(3).into_iter().map(Some).collect()).unwrap();
+        let metrics = [drawn(2), drawn(50)];
+        let test = OrderTest::of(&sample(&people, true, 1), [0, 1].map(|at| metrics[at].as_slice()));
+        let tau = |metric: &[f64]| {
+            // Back from segment by segment to system by system.
+            let scores: Vec<f64> = (0..60).map(|cell| metric[cell % 10 * 6 + cell / 10]).collect();
+            let rows = people.rows(Averaging::Item, &scores);
+            let taus: Vec<f64> = rows.iter().filter_map(|row| PairCounts::of(row).tau_14()).collect();
+            taus.iter().sum::<f64>() / taus.len() as f64
+        };
+        let pairs = test.pairs.len() as f64;
+        let expected = tau(&metrics[0]) - tau(&metrics[1]);
+        let observed = test.difference(&[true; 60]) / pairs;
+        // Segments differ in their numbers of ordered pairs, so that the sample weighs a few pairs twice.
+        assert!((observed - expected).abs() < 0.1, "{observed} instead of {expected}");
+        assert_eq!(test.difference(&[false; 60]), -test.difference(&[true; 60]));
+    }
+
+    #[test]
     fn every_segment_has_as_many_pairs() {
         // Three systems, two segments; later the last cell, the third system's second segment, loses its score.
         let scores = [1.0, 2.0, 1.0, 3.0, 4.0, 0.0].map(Some);
         let mut scores = scores.to_vec();
-        let whole = sample(&HumanScores::new(3, scores.clone()).unwrap(), 1);
+        let whole = sample(&HumanScores::new(3, scores.clone()).unwrap(), false, 1);
         assert_eq!(whole.len(), 6);
         assert_eq!(whole.iter().filter(|pair| pair.people == Ordering::Equal).count(), 1);
         scores[5] = None;
-        let uneven = sample(&HumanScores::new(3, scores).unwrap(), 1);
+        let uneven = sample(&HumanScores::new(3, scores).unwrap(), false, 1);
         let of_second: Vec<&CellPair> = uneven.iter().filter(|pair| pair.cells[0] >= 3).collect();
         assert_eq!((uneven.len(), of_second.len()), (6, 3));
         assert!(of_second.iter().all(|pair| **pair == CellPair { cells: [4, 3], people: Ordering::Greater }));
@@ -210,12 +270,13 @@ mod tests {
     #[test]
     fn large_tables_are_sampled() {
         let people = HumanScores::new(20, vec![Some(0.0); 20 * 3000]).unwrap();
-        let drawn = sample(&people, 1);
+        let drawn = sample(&people, false, 1);
         assert_eq!(drawn.len(), 16 * 3000);
         let mut of_first: Vec<[u32; 2]> = drawn[..16].iter().map(|pair| pair.cells).collect();
         of_first.sort_unstable();
         of_first.dedup();
         assert_eq!(of_first.len(), 16, "drawn without replacement");
-        assert_eq!(drawn, sample(&people, 1));
+        assert_eq!(drawn, sample(&people, false, 1));
+        assert!(sample(&people, true, 1).is_empty());
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! They are narrow enough for a phone, and colour never carries information alone. They are written here instead of by a
 //! plotting crate, so that the same elements follow the page's dark mode, stay text for screen readers, and print on
-//! white.
+//! white. Each element has the look of its class as attributes, which every program understands; in a page, the style
+//! sheet overrides them.
 
+mod look;
 mod pairs;
 mod ranking;
 mod systems;
@@ -14,6 +16,7 @@ use askama::Template;
 use askama::filters::Escaper;
 
 use super::{Visible, rendered};
+use crate::error::Result;
 use crate::report::Report;
 use crate::report::systems::Role;
 use crate::report::text::order;
@@ -39,7 +42,7 @@ const TOP: f64 = 6.0;
 const ROW: f64 = 18.0;
 
 /// A chart, to which elements are added at positions; `class` is an element's CSS class. In a page it is a figure with its
-/// title as caption.
+/// title as caption, unless that is the heading already.
 #[derive(Debug, Clone, PartialEq, Template)]
 #[template(path = "chart/chart.svg")]
 pub(super) struct Chart {
@@ -55,6 +58,8 @@ pub(super) struct Chart {
     elements: String,
     /// Whether it is a file of its own, instead of a figure in a page.
     is_alone: bool,
+    /// Whether the figure has its title as caption.
+    is_titled: bool,
 }
 
 /// A length or position with at most two decimals.
@@ -98,7 +103,8 @@ fn middles() -> impl Iterator<Item = f64> {
 impl Chart {
     fn new(name: &'static str, title: impl Into<String>, height: f64) -> Self {
         let (description, elements) = (String::new(), String::new());
-        Self { name, title: title.into(), description, width: WIDTH, height, elements, is_alone: false }
+        let (is_alone, is_titled) = (false, true);
+        Self { name, title: title.into(), description, width: WIDTH, height, elements, is_alone, is_titled }
     }
 
     fn described(self, description: String) -> Self {
@@ -116,8 +122,18 @@ impl Chart {
     }
 
     /// The SVG as a separate file, one and a half times as large.
-    pub fn alone(&self) -> String {
+    pub fn alone(&self) -> Result<String> {
         rendered(&Self { is_alone: true, ..self.clone() })
+    }
+
+    /// The figure in a section with that heading, which does not repeat it.
+    pub fn under(&self, heading: &str) -> Self {
+        Self { is_titled: self.title != heading, ..self.clone() }
+    }
+
+    /// The colour behind a file of its own.
+    fn paper(&self) -> &'static str {
+        look::colour("back")
     }
 
     fn add(&mut self, element: fmt::Arguments<'_>) {
@@ -128,28 +144,31 @@ impl Chart {
 
     fn line(&mut self, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2], class: &str) {
         let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(px);
-        self.add(format_args!(r#"<line class="{class}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#));
+        let class = look::of("line", class);
+        self.add(format_args!(r#"<line {class} x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#));
     }
 
     /// A line through points.
     fn polyline(&mut self, points: &[[f64; 2]], class: &str) {
-        self.add(format_args!(r#"<path class="{class}" d="{}"/>"#, steps(points)));
+        let class = look::of("path", class);
+        self.add(format_args!(r#"<path {class} d="{}"/>"#, steps(points)));
     }
 
     /// A point of a shape.
     fn point(&mut self, [x, y]: [f64; 2], (shape, class): (Shape, &str)) {
+        let class = look::of("path", class);
         let corners: &[[f64; 2]] = match shape {
             Shape::Circle => {
                 let [x, y] = [px(x - 3.5), px(y)];
                 let circle = format!("M{x} {y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0Z");
-                return self.add(format_args!(r#"<path class="{class}" d="{circle}"/>"#));
+                return self.add(format_args!(r#"<path {class} d="{circle}"/>"#));
             }
             Shape::Square => &[[-3.5, -3.5], [3.5, -3.5], [3.5, 3.5], [-3.5, 3.5]],
             Shape::Diamond => &[[0.0, -5.5], [5.5, 0.0], [0.0, 5.5], [-5.5, 0.0]],
             Shape::Triangle => &[[0.0, -5.0], [5.0, 4.0], [-5.0, 4.0]],
         };
         let points: Vec<[f64; 2]> = corners.iter().map(|[across, down]| [x + across, y + down]).collect();
-        self.add(format_args!(r#"<path class="{class}" d="{}Z"/>"#, steps(&points)));
+        self.add(format_args!(r#"<path {class} d="{}Z"/>"#, steps(&points)));
     }
 
     /// A point on a line between the ends of its interval.
@@ -161,8 +180,9 @@ impl Chart {
     /// A filled rectangle with an opacity from 0 to 1.
     fn area(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], opacity: f64, class: &str) {
         let [x, y, width, height, opacity] = [x, y, width, height, opacity].map(px);
+        let class = look::of("rect", class);
         self.add(format_args!(
-            r#"<rect class="{class}" x="{x}" y="{y}" width="{width}" height="{height}" fill-opacity="{opacity}"/>"#
+            r#"<rect {class} x="{x}" y="{y}" width="{width}" height="{height}" fill-opacity="{opacity}"/>"#
         ));
     }
 
@@ -174,18 +194,22 @@ impl Chart {
             Anchor::End => "end",
         };
         let ([x, y], mut escaped) = ([x, y].map(px), String::new());
+        let class = look::of("text", class);
         // Writing to a String cannot fail.
         let _ = Visible.write_escaped_str(&mut escaped, &text.to_string());
-        self.add(format_args!(
-            r#"<text class="{class}" x="{x}" y="{y}" text-anchor="{anchor}" dy="0.35em">{escaped}</text>"#
-        ));
+        self.add(format_args!(r#"<text {class} x="{x}" y="{y}" text-anchor="{anchor}" dy="0.35em">{escaped}</text>"#));
     }
 
-    /// Vertical grid lines between two heights, with their values below, in per cent.
+    /// Vertical grid lines between two heights, with their values below, in per cent: every value, or every second, or
+    /// as few as stand apart.
     fn ticks_below(&mut self, axis: &Axis, [top, bottom]: [f64; 2], unit: &str) {
-        for (x, value) in axis.ticks() {
+        let ticks: Vec<(f64, String)> = axis.ticks().map(|(x, value)| (x, value + unit)).collect();
+        let every = labelled_every(&ticks);
+        for (at, (x, label)) in ticks.into_iter().enumerate() {
             self.line([x, top], [x, bottom], "grid");
-            self.label([x, bottom + 11.0], value + unit, Anchor::Middle, "tick");
+            if at.is_multiple_of(every) {
+                self.label([x, bottom + 11.0], label, Anchor::Middle, "tick");
+            }
         }
     }
 
@@ -196,6 +220,14 @@ impl Chart {
             self.label([left - 5.0, y], value + "%", Anchor::End, "tick");
         }
     }
+}
+
+/// How many ticks go to one label, so that the longest ones stand apart.
+fn labelled_every(ticks: &[(f64, String)]) -> usize {
+    let [(first, _), (second, _), ..] = ticks else { return 1 };
+    let longest = ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(0);
+    let widest = DIGIT * (longest + 1) as f64;
+    (widest / (second - first).abs()).ceil().max(1.0) as usize
 }
 
 fn steps(points: &[[f64; 2]]) -> String {
@@ -283,12 +315,29 @@ mod tests {
         chart.point([10.0, 20.0], (Shape::Square, "a"));
         chart.label([1.0, 2.0], "<b>\0", Anchor::End, "b");
         let path = "<path class=\"a\" d=\"M6.5 16.5L13.5 16.5L13.5 23.5L6.5 23.5Z\"/>\n";
-        let text = "<text class=\"b\" x=\"1\" y=\"2\" text-anchor=\"end\" dy=\"0.35em\">&#60;b&#62;␀</text>\n";
+        let text = "<text class=\"b\" fill=\"#1a1d21\" font-size=\"11.5px\" x=\"1\" y=\"2\" text-anchor=\"end\" \
+                    dy=\"0.35em\">&#60;b&#62;␀</text>\n";
         assert_eq!(chart.elements, [path, text].concat());
     }
 
     fn ticks(values: [f64; 2]) -> Vec<String> {
         Axis::over(values, [0.0, 100.0]).ticks().map(|(_, value)| value).collect()
+    }
+
+    #[test]
+    fn labels_of_ticks_stand_apart() {
+        let places = |from: f64, to: f64, width: f64| {
+            let axis = Axis::over([from, to], [0.0, width]);
+            let ticks: Vec<_> = axis.ticks().map(|(x, value)| (x, value + "%")).collect();
+            let every = labelled_every(&ticks);
+            let shown: Vec<(f64, String)> = ticks.into_iter().step_by(every).collect();
+            let apart = |pair: &[(f64, String)]| pair[1].0 - pair[0].0 >= DIGIT * pair[1].1.len() as f64;
+            assert!(shown.windows(2).all(apart), "{shown:?}");
+            shown.len()
+        };
+        assert_eq!([places(0.41, 0.607, 254.0), places(0.0, 1.0, 380.0)], [6, 6]);
+        // Nine values of one decimal do not fit.
+        assert_eq!(places(-0.012, 0.003, 254.0), 5);
     }
 
     #[test]
