@@ -86,7 +86,7 @@ fn is_decided(verdict: Option<Verdict>) -> bool {
     verdict.is_some_and(|verdict| verdict != Verdict::Tie)
 }
 
-/// The share of what was shown first among the verdicts that `counts`.
+/// The share of what was shown first among the verdicts that `counts`, the mean over both orders.
 fn first_shown(
     in_orders: &[[Option<Verdict>; 2]],
     both_orders: bool,
@@ -94,14 +94,16 @@ fn first_shown(
     groups: &Groups,
 ) -> Option<Estimate> {
     let shown_first = if both_orders { &[Verdict::First, Verdict::Second][..] } else { &[Verdict::First] };
-    let mut sums = GroupSums::<2>::default();
+    // Of each order: verdicts for what was shown first, verdicts.
+    let mut sums = GroupSums::<4>::default();
     for (verdicts, &group) in in_orders.iter().zip(&groups.of_pair) {
-        for (&verdict, &shown_first) in verdicts.iter().zip(shown_first).filter(|(verdict, _)| counts(**verdict)) {
-            sums.add(group, 0, f64::from(u8::from(verdict == Some(shown_first))));
-            sums.add(group, 1, 1.0);
+        let shown = verdicts.iter().zip(shown_first).enumerate();
+        for (order, (&verdict, &shown_first)) in shown.filter(|(_, (verdict, _))| counts(**verdict)) {
+            sums.add(group, 2 * order, f64::from(u8::from(verdict == Some(shown_first))));
+            sums.add(group, 2 * order + 1, 1.0);
         }
     }
-    sums.estimate(|[first, all]| share(*first, *all))
+    sums.mean([0, 1], [2, 3]).or_else(|| sums.estimate(|sums| share(sums[0] + sums[2], sums[1] + sums[3])))
 }
 
 fn longer(
