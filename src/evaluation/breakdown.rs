@@ -61,12 +61,7 @@ pub struct PartAccuracy {
 }
 
 /// The accuracy of each system on the pairs `rows`.
-pub fn accuracy_on(
-    rows: &[usize],
-    people: &[Verdict],
-    systems: &[&[Verdict]],
-    groups: &Groups,
-) -> Vec<PartAccuracy> {
+pub fn accuracy_on(rows: &[usize], people: &[Verdict], systems: &[&[Verdict]], groups: &Groups) -> Vec<PartAccuracy> {
     let of_rows = |verdicts: &[Verdict]| rows.iter().map(|&row| verdicts[row]).collect::<Vec<_>>();
     let (people, groups) = (of_rows(people), groups.subset(rows));
     let part = |verdicts: &&[Verdict]| {

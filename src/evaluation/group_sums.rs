@@ -180,7 +180,10 @@ mod tests {
         let mut sums = GroupSums::<4>::default();
         for group in 0..400 {
             let is_first = f64::from(u8::from(group % 2 == 0));
-            [is_first, 1.0, 1.0 - is_first, 1.0].into_iter().enumerate().for_each(|(at, value)| sums.add(group, at, value));
+            [is_first, 1.0, 1.0 - is_first, 1.0]
+                .into_iter()
+                .enumerate()
+                .for_each(|(at, value)| sums.add(group, at, value));
         }
         let found = sums.mean([0, 1], [2, 3]).unwrap();
         assert_eq!(found.value, 0.5);

@@ -106,12 +106,7 @@ fn first_shown(
     sums.mean([0, 1], [2, 3]).or_else(|| sums.estimate(|sums| share(sums[0] + sums[2], sums[1] + sums[3])))
 }
 
-fn longer(
-    pairs: &[&Pair],
-    verdicts: &[Option<Verdict>],
-    people: &[Verdict],
-    groups: &Groups,
-) -> Option<Estimate> {
+fn longer(pairs: &[&Pair], verdicts: &[Option<Verdict>], people: &[Verdict], groups: &Groups) -> Option<Estimate> {
     // Of the judge and then of people: preferences for the longer text, preferences.
     let mut sums = GroupSums::<4>::default();
     for (row, (pair, &group)) in pairs.iter().zip(&groups.of_pair).enumerate() {

@@ -247,8 +247,7 @@ mod tests {
 
     fn power(half_width: f64, groups: usize) -> GainPower {
         let comparison = Comparison { difference: 0.0, low: -half_width, high: half_width, p_value: 1.0 };
-        let versus =
-            Versus { name: "b".to_owned(), role: Role::Judge, chosen: None, accuracy: 0.5, comparison };
+        let versus = Versus { name: "b".to_owned(), role: Role::Judge, chosen: None, accuracy: 0.5, comparison };
         GainPower::of(&versus, groups, 0.02)
     }
 
