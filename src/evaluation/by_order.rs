@@ -89,7 +89,8 @@ mod tests {
     #[test]
     fn missing_verdicts_are_skipped_and_orders_averaged() {
         let people = [First, First, Second, Tie];
-        let orders = vec![vec![Some(First), None, Some(Second), None], vec![Some(Second), Some(First), None, Some(Tie)]];
+        let orders =
+            vec![vec![Some(First), None, Some(Second), None], vec![Some(Second), Some(First), None, Some(Tie)]];
         let verdicts = VerdictsByOrder::new(orders);
         assert_eq!((verdicts.coverage(), verdicts.accuracy(&people)), (5.0 / 8.0, (1.0 + 2.0 / 3.0) / 2.0));
         assert_eq!(verdicts.of_rows(&[0]).accuracy(&people[..1]), 0.5);

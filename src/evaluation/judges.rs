@@ -55,8 +55,6 @@ impl JudgeStatistics {
         let (counts, in_both) = (counts(&verdicts, people, groups), in_both(&verdicts, people, groups));
         let in_order = |order: usize| counts.estimate(|counts| accuracy(&of_order(counts, order)));
         let both = |estimate: Option<Estimate>| estimate.filter(|_| judge.both_orders);
-        let preferences = |is_counted| first_shown(judge, pairs, is_counted, groups);
-        let first = |sums: &[f64; 2]| share(sums[0], sums[1]);
         Some(Self {
             name: judge.name.clone(),
             scale: judge.scale,
@@ -67,8 +65,8 @@ impl JudgeStatistics {
             accuracy_21: both(in_order(1)),
             consistency: in_both.estimate(|[equal, _, all]| share(*equal, *all)),
             both_orders_right: in_both.estimate(|[_, right, all]| share(*right, *all)),
-            first_shown: preferences(|_| true).estimate(first),
-            first_shown_decided: preferences(|verdict| verdict != Verdict::Tie).estimate(first),
+            first_shown: first_shown(judge, pairs, |_| true, groups),
+            first_shown_decided: first_shown(judge, pairs, |verdict| verdict != Verdict::Tie, groups),
             longer: longer(pairs, &verdicts, people, groups),
             chance: mean(&verdicts.confusions(people), |confusion| Some(confusion.chance())).unwrap_or(0.0),
             kappa: counts.estimate(|counts| mean_over_orders(counts, kappa)),
@@ -114,33 +112,29 @@ fn in_both(verdicts: &VerdictsByOrder, people: &[Verdict], groups: &Groups) -> G
     sums
 }
 
-/// Of the verdicts that are counted, the number of those for what was shown first, and of all.
+/// The share of what was shown first among the verdicts that are counted, the mean over both orders.
 fn first_shown(
     judge: &ExternalJudge,
     pairs: &[&Pair],
     is_counted: fn(Verdict) -> bool,
     groups: &Groups,
-) -> GroupSums<2> {
+) -> Option<Estimate> {
     let shown_first = if judge.both_orders { &[Verdict::First, Verdict::Second][..] } else { &[Verdict::First] };
-    let mut sums = GroupSums::default();
+    // Of each order: verdicts for what was shown first, verdicts.
+    let mut sums = GroupSums::<4>::default();
     for (pair, &group) in pairs.iter().zip(&groups.of_pair) {
-        for (value, &shown_first) in judge.orders(pair).into_iter().zip(shown_first) {
+        for (order, (value, &shown_first)) in judge.orders(pair).into_iter().zip(shown_first).enumerate() {
             let verdict = value.map(|value| Verdict::compare(value, 0.0)).filter(|&verdict| is_counted(verdict));
             let Some(verdict) = verdict else { continue };
-            sums.add(group, 0, f64::from(u8::from(verdict == shown_first)));
-            sums.add(group, 1, 1.0);
+            sums.add(group, 2 * order, f64::from(u8::from(verdict == shown_first)));
+            sums.add(group, 2 * order + 1, 1.0);
         }
     }
-    sums
+    sums.mean([0, 1], [2, 3]).or_else(|| sums.estimate(|sums| share(sums[0] + sums[2], sums[1] + sums[3])))
 }
 
 /// How much more often the longer text is preferred than by people.
-fn longer(
-    pairs: &[&Pair],
-    verdicts: &VerdictsByOrder,
-    people: &[Verdict],
-    groups: &Groups,
-) -> Option<Estimate> {
+fn longer(pairs: &[&Pair], verdicts: &VerdictsByOrder, people: &[Verdict], groups: &Groups) -> Option<Estimate> {
     // Of the judge and then of people: preferences for the longer text, preferences.
     let mut sums = GroupSums::<4>::default();
     for (row, (pair, &group)) in pairs.iter().zip(&groups.of_pair).enumerate() {

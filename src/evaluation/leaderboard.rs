@@ -241,7 +241,8 @@ fn clusters(systems: usize, is_clear: impl Fn(usize, usize) -> bool) -> Vec<usiz
     let (mut number, mut last) = (1, 0);
     let mut cluster = |place: usize| {
         number += usize::from(place > last);
-        last = (place..systems).rev().find(|&other| other == place || !is_clear(place, other)).unwrap_or(place).max(last);
+        last =
+            (place..systems).rev().find(|&other| other == place || !is_clear(place, other)).unwrap_or(place).max(last);
         number
     };
     (0..systems).map(&mut cluster).collect()

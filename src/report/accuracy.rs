@@ -239,7 +239,9 @@ impl Report {
     /// Adds which gain of the answer's subject the pairs can show, and what as many `unlabelled` ones could.
     pub fn with_gain(self, gain: f64, unlabelled: usize) -> Self {
         let rival = self.answer.as_ref().and_then(|answer| answer.rival.as_ref());
-        let power = rival.zip(self.groups).map(|(rival, groups)| GainPower::of(rival, groups, gain).with_pool(unlabelled, self.rows));
+        let power = rival
+            .zip(self.groups)
+            .map(|(rival, groups)| GainPower::of(rival, groups, gain).with_pool(unlabelled, self.rows));
         Self { power, ..self }
     }
 

@@ -110,7 +110,9 @@ pub fn of_people(report: &Report) -> Option<String> {
         report.judges.iter().filter(|judge| !people::beats_chance(judge)).map(|judge| judge.name.as_str()).collect();
     if !useless.is_empty() {
         let names = useless.join(", ");
-        return Some(format!("Do not rely on {names} alone: agreement with human labels is not significantly above chance."));
+        return Some(format!(
+            "Do not rely on {names} alone: agreement with human labels is not significantly above chance."
+        ));
     }
     if let Some(judge) = report.judges.iter().find(|judge| !judge.saw_both_orders()) {
         return Some(format!("Let {} judge each pair in both orders of the hypotheses.", judge.name));

@@ -251,14 +251,13 @@ mod tests {
 
     fn power(half_width: f64, groups: usize) -> GainPower {
         let comparison = Comparison { difference: 0.0, low: -half_width, high: half_width, p_value: 1.0 };
-        let versus =
-            Versus { name: "b".to_owned(), role: Role::Judge, chosen: None, accuracy: 0.5, comparison };
+        let versus = Versus { name: "b".to_owned(), role: Role::Judge, chosen: None, accuracy: 0.5, comparison };
         GainPower::of(&versus, groups, 0.02)
     }
 
     #[test]
     fn it_is_told_how_many_more_groups_are_needed_only_where_that_is_known() {
-        // The interval that shows 2 points is 1.4 wide on either side.
+        // An interval of 1.4 points on either side shows a gain of 2.
         assert_eq!(power(0.0139, 10).more_groups, Some(0));
         assert_eq!(power(0.0198, 100).more_groups, Some(101));
         assert_eq!([power(0.0198, 29).more_groups, power(0.03, 100).more_groups], [None, None]);

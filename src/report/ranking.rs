@@ -144,11 +144,8 @@ impl Ranking {
         let points = 100.0 * difference.value.abs();
         let begin = format!("To separate {one} and {other} ({points:.1} points apart) at a power of 80%");
         let left = self.left();
-        let [act, acting, acted] = if self.board.labels > 0 {
-            ["label", "labelling", "labelled"]
-        } else {
-            ["judge", "judging", "judged"]
-        };
+        let [act, acting, acted] =
+            if self.board.labels > 0 { ["label", "labelling", "labelled"] } else { ["judge", "judging", "judged"] };
         match (more_groups, pool_shows) {
             (Some(0), _) => format!("{begin}: these {unit}s are about enough"),
             (Some(more), _) => {
@@ -201,8 +198,7 @@ fn warnings(board: &Leaderboard, unit: &str, leak: Option<String>) -> Vec<String
                 .to_owned(),
         );
     }
-    let fixed: Vec<&str> =
-        board.systems.iter().filter(|row| row.is_degenerate).map(|row| row.name.as_str()).collect();
+    let fixed: Vec<&str> = board.systems.iter().filter(|row| row.is_degenerate).map(|row| row.name.as_str()).collect();
     if !fixed.is_empty() {
         warnings.push(format!(
             "the win rates of {} do not vary between these {unit}s, which are too few to tell how sure the order is; add \

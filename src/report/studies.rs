@@ -42,12 +42,7 @@ pub struct AblationRow {
 
 impl AblationRow {
     /// Compares judges with other sets of features, out of fold, with the ensemble.
-    pub fn all<J>(
-        others: &[System],
-        ensemble: &OutOfFold<J>,
-        people: &[Verdict],
-        groups: &Groups,
-    ) -> Vec<Self> {
+    pub fn all<J>(others: &[System], ensemble: &OutOfFold<J>, people: &[Verdict], groups: &Groups) -> Vec<Self> {
         let verdicts = others.iter().map(|other| &other.verdicts).chain([&ensemble.verdicts]);
         let correct = verdicts.map(|verdicts| Correct::of(people, verdicts, groups)).collect();
         let tests = PairedTests::of(correct);

@@ -94,7 +94,16 @@ impl System {
     /// A judge that gives verdicts only.
     pub fn of_verdicts(name: impl Into<String>, verdicts: Vec<Verdict>) -> Self {
         let (by_order, probabilities, with_ties, chosen, without_ties) = (None, None, None, None, None);
-        Self { name: name.into(), role: Role::Judge, verdicts, by_order, probabilities, with_ties, chosen, without_ties }
+        Self {
+            name: name.into(),
+            role: Role::Judge,
+            verdicts,
+            by_order,
+            probabilities,
+            with_ties,
+            chosen,
+            without_ties,
+        }
     }
 
     /// An automatic judge, whose verdicts may be missing, and given in both orders of the hypotheses.

@@ -110,7 +110,9 @@ pub fn compare(
     let judges = systems::named_judges(extractor.schema());
     let people = (labelled.labels.as_slice(), &labelled.groups);
     warnings::of_unrelated(context, &labelled.pairs, judges.len() + external.len(), &systems, people);
-    let report = labelled.report(context, &systems, about, (&judges, settings.epsilon)).with_gain(settings.gain, settings.unlabelled);
+    let report = labelled
+        .report(context, &systems, about, (&judges, settings.epsilon))
+        .with_gain(settings.gain, settings.unlabelled);
     let encoder = context.engine().encoder().map(|encoder| encoder.description().clone());
     let mut report = Report { warnings, encoder, ..report };
     if let (Some(page), Some(first)) = (&settings.details, models.first()) {

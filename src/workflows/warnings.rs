@@ -170,7 +170,13 @@ pub(super) struct Leak {
 
 impl Leak {
     pub(super) fn new(model: &Model) -> Self {
-        Self { known: KnownReferences::of(&model.training.references), looked_up: HashMap::new(), leaked: 0, pairs: 0, what: "prompts" }
+        Self {
+            known: KnownReferences::of(&model.training.references),
+            looked_up: HashMap::new(),
+            leaked: 0,
+            pairs: 0,
+            what: "prompts",
+        }
     }
 
     /// Counts a batch of pairs.

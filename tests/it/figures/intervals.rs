@@ -76,8 +76,7 @@ fn random_report(seed: u64) -> Report {
         System::of_verdicts(name, people.iter().map(verdict).collect::<Vec<_>>())
     };
     let systems = [system("a"), system("b")];
-    let settings =
-        ReportSettings { matrix: true, ..ReportSettings::new(Subject::Verdicts { has_pairs: true }, seed) };
+    let settings = ReportSettings { matrix: true, ..ReportSettings::new(Subject::Verdicts { has_pairs: true }, seed) };
     Report::of(&people, &Groups { of_pair, count: groups }, &systems, settings)
 }
 
@@ -156,7 +155,8 @@ fn figure_22_labels_that_agree_with_nothing_are_noticed() {
     let third = labels.len() / 3;
     labels.rotate_left(third);
     bench.write("moved", labels.concat());
-    for command in ["compare dev.pairs -a moved", "train dev.pairs -a moved", "evaluate verdicts -a moved --pairs dev.pairs"]
+    for command in
+        ["compare dev.pairs -a moved", "train dev.pairs -a moved", "evaluate verdicts -a moved --pairs dev.pairs"]
     {
         let said = told(command);
         assert!(said.contains(warning), "{command}: {said}");

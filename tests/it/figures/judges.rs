@@ -48,7 +48,8 @@ fn figure_17_missing_verdicts_are_skipped_and_never_right_by_chance() {
     silent(&bench);
     let command = "compare x.csv --judge silent,copy,ties,wrong -q";
     let report = bench.json(command);
-    let (row, statistics) = (|name| named(&report["systems"], "name", name), |name| named(&report["judges"], "name", name));
+    let (row, statistics) =
+        (|name| named(&report["systems"], "name", name), |name| named(&report["judges"], "name", name));
     assert_eq!((&report["answer"]["system"], &report["answer"]["accuracy"]), (&"silent".into(), &1.0.into()));
     for (name, accuracy) in [("silent", 1.0), ("copy", 1.0), ("wrong", 0.0)] {
         assert_eq!(row(name)["accuracy"], accuracy, "{name}");
@@ -61,7 +62,9 @@ fn figure_17_missing_verdicts_are_skipped_and_never_right_by_chance() {
     // The best judge has the accuracy of its own row.
     assert_eq!(named(&report["systems"], "role", "best-metric")["accuracy"], 1.0);
     let text = bench.output(command);
-    for part in ["Most accurate: silent, 100.0%", ", coverage 8", "missing verdicts are skipped", "missing verdicts skipped"] {
+    for part in
+        ["Most accurate: silent, 100.0%", ", coverage 8", "missing verdicts are skipped", "missing verdicts skipped"]
+    {
         assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(part), "no {part:?} in {text}");
     }
     bench.output(&format!("{command} --report report"));
@@ -157,10 +160,7 @@ fn biased(bench: &Bench) {
         let label = if at.is_multiple_of(2) { 1 } else { -1 };
         let good = if draw(at, 6, 10) == 0 { -label } else { label };
         let leaning = if draw(at, 7, 2) == 0 { [1, -1] } else { [label; 2] };
-        format!(
-            "question {at},first {at},second {at} {at},{label},{good},{good},1,-1,{},{}\n",
-            leaning[0], leaning[1]
-        )
+        format!("question {at},first {at},second {at} {at},{label},{good},{good},1,-1,{},{}\n", leaning[0], leaning[1])
     };
     let rows: String = (0..120).map(row).collect();
     let header = "prompt,hyp1,hyp2,label,good.12,good.21,first.12,first.21,leaning.12,leaning.21\n";
@@ -203,7 +203,10 @@ fn figure_19b_advice_is_drawn_from_the_figures_of_its_section() {
     let command = "compare x.csv --judge good,first,leaning -q";
     bench.output(&format!("{command} --report report"));
     let page = bench.read("report/report.html");
-    assert!(page.contains("Do not rely on first alone: agreement with human labels is not significantly above chance."), "{page}");
+    assert!(
+        page.contains("Do not rely on first alone: agreement with human labels is not significantly above chance."),
+        "{page}"
+    );
     let text = bench.output(command).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("first does not beat chance: Cohen's kappa with human labels"), "{text}");
     assert!(!text.contains("good does not beat chance") && !text.contains("leaning does not beat chance"), "{text}");
@@ -234,7 +237,10 @@ fn figure_24_power_and_selection_are_told_in_the_words_of_the_field() {
     biased(&bench);
     let text = bench.output("compare x.csv --judge good,first,leaning -q");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("Power: with 120 prompts, a gain of ") && text.contains("with 80% power (p < 0.05)"), "{text}");
+    assert!(
+        text.contains("Power: with 120 prompts, a gain of ") && text.contains("with 80% power (p < 0.05)"),
+        "{text}"
+    );
     assert!(text.contains("good was selected as the most accurate on these pairs"), "{text}");
     assert!(!text.contains("in hindsight") && !text.contains("of 100 cases"), "{text}");
 }
