@@ -60,15 +60,11 @@ impl Campaigns {
     /// Campaigns on pairs with labels, systems and verdicts of judges.
     pub fn new(pairs: Vec<Pair>, judges: &[&str]) -> tribunal::Result<Self> {
         let engine = Engine::new();
-        let judges: Vec<ExternalJudge> =
-            judges.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
+        let judges: Vec<ExternalJudge> = judges.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
         let features = Choice::for_language(Language::default()).with_judges(judges.clone()).only_own();
         let judgment = |pair: &Pair| Some(Judgment { label: pair.label?, pair: pair.clone() });
-        let source = Source {
-            name: "pairs".to_owned(),
-            judgments: pairs.iter().filter_map(judgment).collect(),
-            weight: 1.0,
-        };
+        let source =
+            Source { name: "pairs".to_owned(), judgments: pairs.iter().filter_map(judgment).collect(), weight: 1.0 };
         let settings = TrainSettings { features: features.clone(), ..TrainSettings::default() };
         let model = fit(Context::new(&engine), &[source], &settings)?;
         let model = NamedModel { name: "model".to_owned(), source_name: "model".to_owned(), model };

@@ -196,7 +196,11 @@ impl PoweredMean {
     pub fn growth(&self) -> f64 {
         if self.is_constant() {
             let enough = BELOW.ln() / -(1.0 + self.value.abs()).ln();
-            return if self.value.abs() < ROUNDING { f64::INFINITY } else { enough / self.influences.len().max(1) as f64 };
+            return if self.value.abs() < ROUNDING {
+                f64::INFINITY
+            } else {
+                enough / self.influences.len().max(1) as f64
+            };
         }
         self.parts().growth(self.value)
     }

@@ -82,9 +82,10 @@ mod tests {
 
     /// A pool of 100 pairs, of which each wave drew some with these probabilities.
     fn pool(waves: &[(usize, f64)]) -> Vec<Option<Draw>> {
-        let draws = waves.iter().zip(1..).flat_map(|(&(count, probability), wave)| {
-            std::iter::repeat_n(Some(Draw { wave, probability }), count)
-        });
+        let draws = waves
+            .iter()
+            .zip(1..)
+            .flat_map(|(&(count, probability), wave)| std::iter::repeat_n(Some(Draw { wave, probability }), count));
         let mut pool: Vec<Option<Draw>> = draws.collect();
         pool.resize(100, None);
         pool
@@ -92,7 +93,8 @@ mod tests {
 
     #[test]
     fn random_samples_one_after_another_are_one_random_sample() {
-        for waves in [&[(20, 0.2)][..], &[(20, 0.2), (40, 0.5)], &[(20, 0.2), (10, 0.125), (35, 0.5)], &[(20, 0.2), (80, 1.0)]]
+        for waves in
+            [&[(20, 0.2)][..], &[(20, 0.2), (40, 0.5)], &[(20, 0.2), (10, 0.125), (35, 0.5)], &[(20, 0.2), (80, 1.0)]]
         {
             assert_eq!(combined_probabilities(&pool(waves)), vec![None; 100], "{waves:?}");
         }

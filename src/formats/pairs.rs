@@ -147,14 +147,8 @@ enum LabelColumns {
 }
 
 /// The columns that a table of pairs may have besides prompt, systems and label.
-const OPTIONAL: [ColumnRole; 6] = [
-    ColumnRole::Id,
-    ColumnRole::Group,
-    ColumnRole::Annotator,
-    ColumnRole::Weight,
-    ColumnRole::Drawn,
-    ColumnRole::Wave,
-];
+const OPTIONAL: [ColumnRole; 6] =
+    [ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Weight, ColumnRole::Drawn, ColumnRole::Wave];
 
 impl PairColumns {
     /// Finds the columns: two hypotheses, or a preferred one and another.
@@ -409,7 +403,8 @@ impl PairColumns {
         // Frames turn a column of whole numbers with empty cells into decimals.
         let wave = text.trim().parse().ok().filter(|wave: &f64| *wave >= 1.0 && wave.fract() == 0.0 && *wave < 1e9);
         let expected = "the number of a wave of labelling, from 1, in the column wave";
-        let wave = wave.ok_or_else(|| Error::invalid(row.place(), expected, quoted(&text), "leave it empty if unknown"));
+        let wave =
+            wave.ok_or_else(|| Error::invalid(row.place(), expected, quoted(&text), "leave it empty if unknown"));
         wave.map(|wave| Some(wave as usize))
     }
 }

@@ -284,7 +284,8 @@ fn weights(sources: &[Source]) -> Result<Vec<f64>> {
     for source in sources {
         let labelled: Vec<(&Pair, bool)> = source.judgments.iter().map(|judgment| (&judgment.pair, true)).collect();
         let drawn = combined_probabilities(&draws::of_labels(&labelled, &source.name)?);
-        let weight = |pair: &Pair, drawn: Option<f64>| source.weight * pair.weight.unwrap_or(1.0) / drawn.unwrap_or(1.0);
+        let weight =
+            |pair: &Pair, drawn: Option<f64>| source.weight * pair.weight.unwrap_or(1.0) / drawn.unwrap_or(1.0);
         weights.extend(labelled.iter().zip(drawn).map(|((pair, _), drawn)| weight(pair, drawn)));
     }
     let largest = weights.iter().copied().fold(0.0, f64::max);
@@ -305,9 +306,13 @@ mod tests {
             label: Verdict::First,
         };
         let judgments = vec![judgment(None, Some(0.5)), judgment(Some(0.5), Some(0.125)), judgment(None, Some(1.0))];
-        let source = |judgments: &[Judgment]| Source { name: "x.csv".into(), judgments: judgments.to_vec(), weight: 3.0 };
+        let source =
+            |judgments: &[Judgment]| Source { name: "x.csv".into(), judgments: judgments.to_vec(), weight: 3.0 };
         let found = weights(&[source(&judgments)]).unwrap();
-        assert!(found.iter().zip([0.5, 1.0, 0.25]).all(|(found, expected)| (found - expected).abs() < 1e-12), "{found:?}");
+        assert!(
+            found.iter().zip([0.5, 1.0, 0.25]).all(|(found, expected)| (found - expected).abs() < 1e-12),
+            "{found:?}"
+        );
         assert!(weights(&[source(&[judgment(None, Some(0.5)), judgment(None, None)])]).is_err());
     }
 }

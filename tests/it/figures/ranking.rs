@@ -3,9 +3,7 @@
 use std::fmt::Write;
 
 use proptest::prelude::*;
-use tribunal::evaluation::{
-    BoardSettings, Draw, Leaderboard, Outcome, STYLES, TwoSystems, combined_probabilities,
-};
+use tribunal::evaluation::{BoardSettings, Draw, Leaderboard, Outcome, STYLES, TwoSystems, combined_probabilities};
 use tribunal::judgments::{ExternalJudge, JudgeVerdicts, Pair, Verdict};
 use tribunal::report::html;
 use tribunal::report::ranking::{Ranking, RankingData};
@@ -26,7 +24,8 @@ fn pairs(count: usize) -> Vec<Pair> {
         let strength = [0.62, 0.56, 0.3][at % 3];
         // Of half of the pairs nothing is known.
         let is_easy = noise(at, 5) < 500;
-        let first = if is_easy { if noise(at, 6) < (1000.0 * strength) as usize { 0.93 } else { 0.07 } } else { strength };
+        let first =
+            if is_easy { if noise(at, 6) < (1000.0 * strength) as usize { 0.93 } else { 0.07 } } else { strength };
         let label = match noise(at, 7) {
             tie if tie < 80 => Verdict::Tie,
             other if ((other - 80) as f64) < 920.0 * first => Verdict::First,
@@ -116,10 +115,11 @@ fn figure_11_waves_of_labels_are_weighed_together() {
         assert!(widths[0] > widths[1] && widths[1] > widths[2], "{by}: {widths:?}");
     }
     // The pool has the first wave; only what was drawn comes from elsewhere.
-    let second: String = bench.read("labels.csv").lines().filter(|row| !row.ends_with(",1")).fold(
-        String::new(),
-        |text, row| text + row + "\n",
-    );
+    let second: String = bench
+        .read("labels.csv")
+        .lines()
+        .filter(|row| !row.ends_with(",1"))
+        .fold(String::new(), |text, row| text + row + "\n");
     bench.write("alone.csv", second);
     let of = |labels: &str| bench.json(&format!("rank pool.csv -a {labels} --by human -q"));
     assert!((mean_width(&of("alone.csv")) - mean_width(&of("labels.csv"))).abs() < 1e-9);
@@ -209,7 +209,8 @@ fn campaign(all: &[Pair], truth: &Leaderboard, is_random: bool, seed: usize) -> 
     let mut found = Vec::new();
     for (wave, count) in [100, 20, 20, 40].into_iter().enumerate() {
         if wave > 0 || !is_random {
-            let settings = NextSettings { count, random_share: 0.3, judges: judges.clone(), seed: (10 * seed + wave) as u64 };
+            let settings =
+                NextSettings { count, random_share: 0.3, judges: judges.clone(), seed: (10 * seed + wave) as u64 };
             for pair in next(Context::new(&engine), &pool, None, &settings).unwrap() {
                 let at = pair.line - 1;
                 pool[at] = Pair { label: all[at].label, ..pair };
@@ -233,11 +234,11 @@ fn campaign(all: &[Pair], truth: &Leaderboard, is_random: bool, seed: usize) -> 
 fn figure_11d_intervals_hold_after_every_wave() {
     const CAMPAIGNS: usize = 200;
     let all = pairs(400);
-    let everything: Vec<Pair> = all.iter().map(|pair| Pair { drawn: Some(1.0), wave: Some(1), ..pair.clone() }).collect();
+    let everything: Vec<Pair> =
+        all.iter().map(|pair| Pair { drawn: Some(1.0), wave: Some(1), ..pair.clone() }).collect();
     let [truth, _] = rankings(&everything);
     for is_random in [true, false] {
-        let found: Vec<Vec<[f64; 2]>> =
-            (0..CAMPAIGNS).map(|seed| campaign(&all, &truth, is_random, seed)).collect();
+        let found: Vec<Vec<[f64; 2]>> = (0..CAMPAIGNS).map(|seed| campaign(&all, &truth, is_random, seed)).collect();
         let mean = |at: usize, part: usize| found.iter().map(|of| of[at][part]).sum::<f64>() / CAMPAIGNS as f64;
         for at in 0..8 {
             let (coverage, width) = (mean(at, 0), mean(at, 1));
@@ -254,9 +255,8 @@ fn outcome(systems: [usize; 2], group: usize, label: f64) -> Outcome {
 
 fn ranking(systems: usize, outcomes: &[Outcome], has_style: bool) -> Ranking {
     let names: Vec<String> = (0..systems).map(|system| format!("s{system}")).collect();
-    let board = Leaderboard::of(&names, outcomes, &BoardSettings { has_style, pool_groups: 0 });
-    let data =
-        RankingData { by: "human labels".into(), unit: "prompt", seed: 1, is_weighted: false, leak: None };
+    let board = Leaderboard::of(&names, outcomes, &BoardSettings { has_style, pool_pairs: 0 });
+    let data = RankingData { by: "human labels".into(), unit: "prompt", seed: 1, is_weighted: false, leak: None };
     Ranking::new(board, data)
 }
 
@@ -281,13 +281,18 @@ fn check(ranking: &Ranking) -> Result<(), TestCaseError> {
             let row = &board.systems[place];
             prop_assert!(row.ranks[0] <= row.rank && row.rank <= row.ranks[1], "{row:?}");
             for estimate in [row.win_rate, row.strength] {
-                prop_assert!(estimate.low <= estimate.value + 1e-12 && estimate.value <= estimate.high + 1e-12, "{row:?}");
+                prop_assert!(
+                    estimate.low <= estimate.value + 1e-12 && estimate.value <= estimate.high + 1e-12,
+                    "{row:?}"
+                );
             }
         }
         for (at, &one) in members.iter().enumerate() {
             for &other in &members[at + 1..] {
                 let (two, is_in_order) = board.two(one, other).unwrap();
-                prop_assert!(is_in_order && two.one == board.systems[one].name && two.other == board.systems[other].name);
+                prop_assert!(
+                    is_in_order && two.one == board.systems[one].name && two.other == board.systems[other].name
+                );
                 check_two(board, two, [one, other], members.len())?;
             }
         }
@@ -345,8 +350,7 @@ proptest! {
 fn figure_13b_the_two_sentences_that_contradicted_themselves() {
     // Every number of wins of 100, near the level of the test.
     for wins in 55..66 {
-        let outcomes: Vec<Outcome> =
-            (0..100).map(|at| outcome([0, 1], at, f64::from(u8::from(at < wins)))).collect();
+        let outcomes: Vec<Outcome> = (0..100).map(|at| outcome([0, 1], at, f64::from(u8::from(at < wins)))).collect();
         let found = ranking(2, &outcomes, false);
         let is_above = found.board.systems[0].win_rate.low > 0.5;
         assert_eq!(found.findings()[0].starts_with("s0 is first"), is_above, "{:?}", found.findings());
@@ -366,7 +370,11 @@ fn figure_14_equal_systems_are_tied() {
         for system in &found.board.systems {
             assert_eq!((system.cluster, system.rank, system.ranks), (1, 1, [1, 3]), "{groups}: {system:?}");
         }
-        assert!(found.board.each_two.iter().all(|two| !two.is_clear && two.p_value > 0.99), "{:?}", found.board.each_two);
+        assert!(
+            found.board.each_two.iter().all(|two| !two.is_clear && two.p_value > 0.99),
+            "{:?}",
+            found.board.each_two
+        );
         check(&found).unwrap();
     }
 }
@@ -378,7 +386,8 @@ fn figure_14b_style_that_explains_everything_is_not_nothing() {
         let mut text = "prompt,hyp1,hyp2,system1,system2,label\n".to_owned();
         for at in 0..count {
             let long = "a text that goes on and on ".repeat(2 + at % 5);
-            let (first, second, label) = if at % 2 == 0 { (long.as_str(), "short", 1) } else { ("short", long.as_str(), -1) };
+            let (first, second, label) =
+                if at % 2 == 0 { (long.as_str(), "short", 1) } else { ("short", long.as_str(), -1) };
             let _ = writeln!(text, "q{at},{first} {at},{second} {at},s{},s{},{label}", at % 3, (at + 1) % 3);
         }
         bench.write(name, text);
@@ -423,11 +432,11 @@ fn figure_16_advice_is_never_more_than_the_pool_has() {
         assert!(!said.contains("thousand times"), "{text}");
         if said.contains("To separate") {
             let part = match labels {
-                0 => "as all prompts of these are judged",
-                300 => "as all prompts of these are labelled",
+                0 => "as all pairs of these are judged",
+                300 => "as all pairs of these are labelled",
                 _ => "the other",
             };
-            assert!(said.contains(part) || said.contains(&format!("of the {left} more prompts")), "{part}: {text}");
+            assert!(said.contains(part) || said.contains(&format!("of the {left} more pairs")), "{part}: {text}");
         }
     }
 }
@@ -452,8 +461,11 @@ fn figure_25_a_higher_win_rate_below_has_a_word() {
     let meet = |one: usize, other: usize, wins: usize, count: usize, from: usize| {
         (0..count).map(move |at| outcome([one, other], from + at, f64::from(u8::from(at < wins))))
     };
-    let outcomes: Vec<Outcome> =
-        meet(0, 1, 70, 100, 0).chain(meet(1, 2, 70, 100, 100)).chain(meet(2, 3, 55, 100, 200)).chain(meet(3, 4, 90, 100, 300)).collect();
+    let outcomes: Vec<Outcome> = meet(0, 1, 70, 100, 0)
+        .chain(meet(1, 2, 70, 100, 100))
+        .chain(meet(2, 3, 55, 100, 200))
+        .chain(meet(3, 4, 90, 100, 300))
+        .collect();
     let found = ranking(5, &outcomes, false);
     let rate = |name: &str| found.board.systems.iter().find(|row| row.name == name).unwrap();
     assert!(rate("s3").win_rate.value > rate("s1").win_rate.value && rate("s3").cluster > rate("s1").cluster);
