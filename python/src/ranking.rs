@@ -30,7 +30,7 @@ use crate::work::{self, engine};
 ///     system  win_rate  cluster
 /// 0  system1  0.609091      1.0
 /// 1  system2  0.527273      1.0
-/// 2  system3  0.363636      2.0
+/// 2  system3  0.363636      1.0
 ///
 /// ```
 #[pyclass(frozen, module = "tribunal")]

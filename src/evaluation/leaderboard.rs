@@ -21,8 +21,8 @@ const TIE: f64 = 1e-7;
 pub struct BoardSettings {
     /// Whether strengths are those of systems whose texts have the same style.
     pub has_style: bool,
-    /// The number of groups that there are, labelled or not: more can be labelled only of these.
-    pub pool_groups: usize,
+    /// The number of pairs that there are, labelled or not: more can be labelled only of these.
+    pub pool_pairs: usize,
 }
 
 /// Two systems on one pair of texts.
@@ -53,8 +53,8 @@ pub struct Leaderboard {
     pub groups: usize,
     /// The number of groups in which a pair is labelled.
     pub labelled_groups: usize,
-    /// See [`BoardSettings::pool_groups`].
-    pub pool_groups: usize,
+    /// See [`BoardSettings::pool_pairs`].
+    pub pool_pairs: usize,
     /// Whether every two systems are compared by their strengths instead of their win rates, see
     /// [`TwoSystems::is_clear`].
     pub is_by_strength: bool,
@@ -126,12 +126,12 @@ pub struct TwoSystems {
     /// are tested where every two systems of an island met, so that they are over the same opponents; with style, or where
     /// some never met, strengths are.
     pub is_clear: bool,
-    /// How many more groups of the pool would have to be labelled to show a difference of this size with a power of 80%;
-    /// 0 if these are enough, absent if the pool has too few.
+    /// How many more groups, with as many labels each, would have to be labelled to show a difference of this size with a
+    /// power of 80%; 0 if these are enough, absent if the pool has fewer labels to give.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub more_groups: Option<usize>,
     /// The smallest difference of win rates that labels of the whole pool would show with a power of 80%; absent if all
-    /// groups are labelled, or predicted where there are no labels.
+    /// pairs are labelled, or predicted where there are no labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pool_shows: Option<f64>,
 }
@@ -169,7 +169,7 @@ struct Fitted<'o> {
     lambda: Option<f64>,
     /// The number of groups of which there can be more: the labelled ones, if there are any.
     growing: usize,
-    /// How many times as many the pool has.
+    /// How many times as many pairs the pool has.
     most_growth: f64,
     is_by_strength: bool,
 }
@@ -196,7 +196,7 @@ impl Leaderboard {
             labels: rows.outcomes.iter().filter(|outcome| outcome.label.is_some()).count(),
             groups: rows.groups.len(),
             labelled_groups,
-            pool_groups: settings.pool_groups.max(rows.groups.len()),
+            pool_pairs: settings.pool_pairs.max(rows.outcomes.len()),
             is_by_strength,
             systems: Vec::new(),
             each_two: Vec::new(),
@@ -207,7 +207,8 @@ impl Leaderboard {
             worth: rows.worth(&seen, &rates),
         };
         let lambda = rows.mean().map(|mean| mean.lambda);
-        let most_growth = board.pool_groups as f64 / growing.max(1) as f64;
+        let counted = if board.labels > 0 { board.labels } else { board.pairs };
+        let most_growth = board.pool_pairs as f64 / counted.max(1) as f64;
         let fitted = Fitted { names, rows, strengths, rates, lambda, growing, most_growth, is_by_strength };
         let mut differences: Vec<Parts> = Vec::new();
         for (number, members) in (1..).zip(members.values()) {

@@ -149,24 +149,23 @@ impl Ranking {
         match (more_groups, pool_shows) {
             (Some(0), _) => format!("{begin}: these {unit}s are about enough"),
             (Some(more), _) => {
-                let labels = (*more as f64 * self.per_group()).ceil();
-                let of_all = format!("{more} of the {}", pluralized(left, &format!("more {unit}")));
-                format!("{begin}: {act} about {of_all} ({labels:.0} pairs)")
+                let labels = ((*more as f64 * self.per_group()).ceil() as usize).min(left);
+                format!("{begin}: {act} about {labels} of the {}", pluralized(left, "more pair"))
             }
             (None, Some(shown)) => format!(
-                "{begin}: these data have too few {unit}s; {acting} the other {} shows differences from {:.1} points on, \
+                "{begin}: these data have too few pairs; {acting} the other {} shows differences from {:.1} points on, \
                  less needs other data",
-                pluralized(left, unit),
+                pluralized(left, "pair"),
                 100.0 * shown
             ),
-            (None, None) => format!("{begin}: other data are needed, as all {unit}s of these are {acted}"),
+            (None, None) => format!("{begin}: other data are needed, as all pairs of these are {acted}"),
         }
     }
 
-    /// How many groups of the pool have no label, or no prediction where there are no labels.
+    /// How many pairs of the pool have no label, or no prediction where there are no labels.
     fn left(&self) -> usize {
-        let Leaderboard { labels, groups, labelled_groups, pool_groups, .. } = self.board;
-        pool_groups - if labels > 0 { labelled_groups } else { groups }
+        let Leaderboard { labels, pairs, pool_pairs, .. } = self.board;
+        pool_pairs - if labels > 0 { labels } else { pairs }
     }
 
     /// What these groups can show.

@@ -140,7 +140,7 @@ pub fn rank(
         is_weighted: drawn.iter().any(Option::is_some),
         leak,
     };
-    Ok(ranking(context, &known.names, &outcomes, (settings, known.groups.count), data))
+    Ok(ranking(context, &known.names, &outcomes, (settings, known.pairs.len()), data))
 }
 
 /// Ranks systems by a model's verdicts on every two of their outputs.
@@ -190,17 +190,17 @@ pub fn rank_files(
     let names: Vec<String> = systems.into_iter().map(|system| system.name).collect();
     let by = format!("the model {}", model.name);
     let data = RankingData { by, unit: "segment", seed: settings.seed, is_weighted: false, leak: None };
-    Ok(ranking(context, &names, &outcomes, (settings, references.len()), data))
+    Ok(ranking(context, &names, &outcomes, (settings, outcomes.len()), data))
 }
 
 fn ranking(
     context: Context<'_>,
     names: &[String],
     outcomes: &[Outcome],
-    (settings, pool_groups): (&RankSettings, usize),
+    (settings, pool_pairs): (&RankSettings, usize),
     data: RankingData,
 ) -> Ranking {
-    let board_settings = BoardSettings { has_style: settings.style_control, pool_groups };
+    let board_settings = BoardSettings { has_style: settings.style_control, pool_pairs };
     let board = Leaderboard::of(names, outcomes, &board_settings);
     let ranking = Ranking::new(board, data);
     ranking.warnings.iter().for_each(|warning| context.warn(warning));

@@ -255,7 +255,7 @@ fn outcome(systems: [usize; 2], group: usize, label: f64) -> Outcome {
 
 fn ranking(systems: usize, outcomes: &[Outcome], has_style: bool) -> Ranking {
     let names: Vec<String> = (0..systems).map(|system| format!("s{system}")).collect();
-    let board = Leaderboard::of(&names, outcomes, &BoardSettings { has_style, pool_groups: 0 });
+    let board = Leaderboard::of(&names, outcomes, &BoardSettings { has_style, pool_pairs: 0 });
     let data = RankingData { by: "human labels".into(), unit: "prompt", seed: 1, is_weighted: false, leak: None };
     Ranking::new(board, data)
 }
@@ -432,11 +432,11 @@ fn figure_16_advice_is_never_more_than_the_pool_has() {
         assert!(!said.contains("thousand times"), "{text}");
         if said.contains("To separate") {
             let part = match labels {
-                0 => "as all prompts of these are judged",
-                300 => "as all prompts of these are labelled",
+                0 => "as all pairs of these are judged",
+                300 => "as all pairs of these are labelled",
                 _ => "the other",
             };
-            assert!(said.contains(part) || said.contains(&format!("of the {left} more prompts")), "{part}: {text}");
+            assert!(said.contains(part) || said.contains(&format!("of the {left} more pairs")), "{part}: {text}");
         }
     }
 }
