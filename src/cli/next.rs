@@ -88,6 +88,7 @@ impl Next {
             has_systems: pairs.iter().any(|pair| pair.systems.is_some()),
             // A simple random sample needs no weights, and goes together with earlier labels of one.
             is_drawn: self.random < 1.0,
+            is_preference: false,
         };
         let mut writer = PairWriter::begin(output, kind, shape)?;
         drawn.iter().try_for_each(|pair| writer.write(pair))?;

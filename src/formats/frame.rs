@@ -13,7 +13,7 @@
 
 use super::external::ExternalSource;
 use super::format::Reading;
-use super::import::Importer;
+use super::import::{Importer, PairShape, finished};
 use super::judges::{JudgeSource, Oddities};
 use super::pairs::PairColumns;
 use super::score_table::{ScoreColumns, ScoreTable};
@@ -105,15 +105,15 @@ impl<'c> Frame<'c> {
             return Err(Error::invalid(self.header.place(), "at least one pair", "none", "give one or more"));
         }
         let mut unknown = Oddities::default();
-        let pair = |row: usize| columns.labelled_pair(&self.row(row), needs_labels, &mut unknown).transpose();
-        let pairs: Vec<Pair> = (0..self.rows).filter_map(pair).collect::<Result<_>>()?;
+        let pair = |row: usize| columns.labelled_pair(&self.row(row), needs_labels, &mut unknown);
+        let mut pairs = (0..self.rows).map(pair).collect::<Result<Vec<Pair>>>()?.into_iter();
         unknown.check(self.header.place())?;
-        if !options.is_given(&votes::MERGE) {
-            return Ok(pairs);
-        }
-        let mut pairs = pairs.into_iter();
-        let each = Importer::new(columns.shape(), move |_| Ok(pairs.next()));
-        votes::merged(each, columns.votes.rule).collect()
+        // Only labels depend on the order; predictions are about that of the rows.
+        let shape = PairShape { is_preference: columns.shape().is_preference && needs_labels, ..columns.shape() };
+        let mut all = Importer::new(shape, move |_| Ok(pairs.next()));
+        all.majority = Some(columns.votes.rule);
+        let all = all.merged_by(options.is_given(&votes::MERGE).then_some(columns.votes.rule));
+        finished(vec![all], &[self.header.place().to_owned()])?.into_iter().flatten().collect()
     }
 
     fn no_label(&self, pair: &Pair) -> Error {

@@ -11,6 +11,7 @@
 //! ```
 
 pub mod grouping;
+pub(crate) mod identity;
 mod judge;
 pub(crate) mod language;
 pub(crate) mod pair;

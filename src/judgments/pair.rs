@@ -39,6 +39,8 @@ pub struct Pair {
     pub drawn: Option<f64>,
     /// The line of the file, from 1.
     pub line: usize,
+    /// Whether the hypotheses are in the other order than in the file; see [`Self::swapped`].
+    pub is_exchanged: bool,
 }
 
 /// A pair that people judged.
@@ -113,6 +115,7 @@ impl Pair {
             systems: None,
             drawn: None,
             line: 1,
+            is_exchanged: false,
         }
     }
 
@@ -121,14 +124,14 @@ impl Pair {
         if self.references.is_empty() { self.prompt.as_slice() } else { &self.references }
     }
 
-    /// The same pair with its hypotheses in the other order.
+    /// The same pair with its hypotheses in the other order, and all that is known of them turned with them.
     pub fn swapped(mut self) -> Self {
         self.hypotheses.swap(0, 1);
         self.systems.iter_mut().for_each(|systems| systems.swap(0, 1));
         self.own.iter_mut().for_each(|score| score.values.swap(0, 1));
         self.verdicts.iter_mut().for_each(|verdicts| verdicts.is_swapped = !verdicts.is_swapped);
         self.votes.iter_mut().for_each(|vote| vote.label = vote.label.map(Verdict::swapped));
-        Self { label: self.label.map(Verdict::swapped), ..self }
+        Self { label: self.label.map(Verdict::swapped), is_exchanged: !self.is_exchanged, ..self }
     }
 
     /// A judge's verdicts; `None` if the pair lacks them.
