@@ -179,7 +179,8 @@ impl Train {
     }
 }
 
-/// The sources with the rows of all files merged where that is wanted; without those whose pairs are all in earlier ones.
+/// The sources with the rows of all files merged where that is wanted; without those whose pairs are all in earlier
+/// ones.
 fn merged(sources: Vec<(Source, Option<Merging>)>, common: &Common) -> tribunal::Result<Vec<Source>> {
     if sources.iter().all(|(_, merging)| merging.is_none()) {
         return Ok(sources.into_iter().map(|(source, _)| source).collect());

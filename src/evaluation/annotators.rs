@@ -101,8 +101,8 @@ pub enum Aspect {
     First,
 }
 
-/// What labels of the same question have in common: what the pair is about, the group, and the row if it has the votes of
-/// all.
+/// What labels of the same question have in common: what the pair is about, the group, and the row if it has the votes
+/// of all.
 type Key = (u128, usize, Option<usize>);
 
 impl Annotations {

@@ -199,8 +199,9 @@ impl Iterator for Importer {
     }
 }
 
-/// The pairs of files beside which no others stand: merged over all files, without those that are to be dropped, and in an
-/// order of their hypotheses that is drawn where the preferred one is always the first. `names` are those of the files.
+/// The pairs of files beside which no others stand: merged over all files, without those that are to be dropped, and in
+/// an order of their hypotheses that is drawn where the preferred one is always the first. `names` are those of the
+/// files.
 ///
 /// # Errors
 /// Pairs that are to be merged cannot be read, or contradict each other.

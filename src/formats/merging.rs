@@ -1,8 +1,9 @@
 //! Rows of the same pair, made one: `merge`.
 //!
-//! A pair is known by its texts, in either order, by the systems that wrote them and by its group. The rows of all files of a
-//! call are merged, and all are held in memory, since they may be anywhere. Each annotator has one vote. Weights, values
-//! of own metrics and verdicts of judges are averaged over the rows that have them; probabilities of being drawn agree.
+//! A pair is known by its texts, in either order, by the systems that wrote them and by its group. The rows of all
+//! files of a call are merged, and all are held in memory, since they may be anywhere. Each annotator has one vote.
+//! Weights, values of own metrics and verdicts of judges are averaged over the rows that have them; probabilities of
+//! being drawn agree.
 
 use std::sync::Arc;
 

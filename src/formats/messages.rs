@@ -99,8 +99,8 @@ fn conversation(row: &Row<'_>, column: &Column) -> Result<Option<Vec<Message>>> 
     })
 }
 
-/// Whether a text begins as a list of messages does, in JSON, Python or as NumPy prints it: other texts may begin with a
-/// bracket, too.
+/// Whether a text begins as a list of messages does, in JSON, Python or as NumPy prints it: other texts may begin with
+/// a bracket, too.
 fn begins_list(text: &str) -> bool {
     let text = text.trim_start();
     let list = text.strip_prefix("array(").unwrap_or(text).trim_start().strip_prefix('[').map(str::trim_start);

@@ -296,8 +296,8 @@ impl PairColumns {
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
-    /// The pair of a row with its label; the preferred hypothesis is the first, as everything beside the row has it. A label
-    /// that cannot be read matters only to those who need labels. `unknown` collects what is not as expected.
+    /// The pair of a row with its label; the preferred hypothesis is the first, as everything beside the row has it. A
+    /// label that cannot be read matters only to those who need labels. `unknown` collects what is not as expected.
     pub(crate) fn labelled_pair(&self, row: &Row<'_>, needs_labels: bool, unknown: &mut Oddities) -> Result<Pair> {
         let pair = self.pair(row, unknown)?;
         if self.is_preference {
@@ -349,8 +349,7 @@ impl PairColumns {
         }
         let Some(late) = new.find(|key| is_late(key, header, options, &read)) else { return Ok(()) };
         let found = format!("{}, which the first object lacks", quoted(late));
-        let advice = "give the first object that key, too, with null if there is no value; or name a file, which can be \
-                      read twice";
+        let advice = "give the first object that key, too, with null if there is no value, or name a file";
         Err(Error::invalid(row.place(), "only keys of the first object for what a pair has", found, advice))
     }
 
@@ -438,8 +437,8 @@ fn prompt_columns(header: &Header, options: &Options, hypothesis: &Column) -> Ve
     [name].into_iter().chain(input).filter(|name| header.has(name)).filter_map(|name| header.find(name)).collect()
 }
 
-/// A pair with all that stands beside it, in an order that is drawn from its texts: where the first hypothesis is always
-/// the preferred one, the label is then not always 1, and is the same every time.
+/// A pair with all that stands beside it, in an order that is drawn from its texts: where the first hypothesis is
+/// always the preferred one, the label is then not always 1, and is the same every time.
 pub(crate) fn drawn_order(pair: Pair) -> Pair {
     let [first, second] = &pair.hypotheses;
     let seed = pair.references_or_prompt().first().map_or("", String::as_str);

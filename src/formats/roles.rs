@@ -156,8 +156,8 @@ pub fn is_usual(name: &str) -> bool {
         || NAMED.iter().any(|role| role.names_and_help().0.contains(&name))
 }
 
-/// Whether a key of a row, which the header lacks, would have had a role there that no column of the header has. Those of
-/// `read` are read from every row.
+/// Whether a key of a row, which the header lacks, would have had a role there that no column of the header has. Those
+/// of `read` are read from every row.
 pub(crate) fn is_late(key: &str, header: &Header, options: &Options, read: &[&str]) -> bool {
     let family = ColumnRole::Reference.names_and_help().0[0];
     if header.has(key) || !is_usual(key) || read.contains(&key) || key.starts_with(family) {

@@ -251,7 +251,13 @@ fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
         segment.hypotheses.push(Hypothesis { name, text, score: Some(score), annotators });
     }
     let is_by_annotator = segments.keys().any(|(_, by)| !by.is_empty());
-    let mut segments: Vec<Segment> = segments.into_values().collect();
+    let segments = segments.into_values().collect();
+    Ok(named_segments(ScoredSegments { segments, summary }, is_mean, is_by_annotator))
+}
+
+/// The segments with one score and one name for each hypothesis, and notes of what cannot be compared.
+fn named_segments(scored: ScoredSegments, is_mean: bool, is_by_annotator: bool) -> ScoredSegments {
+    let ScoredSegments { mut segments, mut summary } = scored;
     for segment in &mut segments {
         if is_mean {
             segment.hypotheses = means(std::mem::take(&mut segment.hypotheses));
@@ -265,7 +271,7 @@ fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
     } else {
         summary.drop_rows(alone, "the only one of their source and reference");
     }
-    Ok(ScoredSegments { segments, summary })
+    ScoredSegments { segments, summary }
 }
 
 /// Each hypothesis once, with the mean of its scores.
@@ -287,8 +293,8 @@ fn means(all: Vec<Hypothesis>) -> Vec<Hypothesis> {
     known.into_values().map(mean).collect()
 }
 
-/// Names hypotheses without a name by their positions, and all if they have the same name: it is that of the segment, not
-/// of a system.
+/// Names hypotheses without a name by their positions, and all if they have the same name: it is that of the segment,
+/// not of a system.
 fn name_by_position(hypotheses: &mut [Hypothesis]) {
     let is_of_segment =
         matches!(&*hypotheses, [first, others @ ..] if others.iter().all(|other| other.name == first.name));

@@ -176,7 +176,8 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Checks that a file holds one verdict per line, or none where a pair is left undecided, and as many verdicts as there are pairs, in their order.
+/// Checks that a file holds one verdict per line, or none where a pair is left undecided, and as many verdicts as there
+/// are pairs, in their order.
 ///
 /// # Errors
 /// A line that is no verdict, or that is the one on another pair (the first is reported); the number of verdicts differs

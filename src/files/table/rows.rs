@@ -65,8 +65,8 @@ impl Iterator for Rows {
     }
 }
 
-/// JSON Lines, one object per line; or an array of objects. The columns are the keys of all objects; of an input that can
-/// be read only once, such as standard input, those of the first.
+/// JSON Lines, one object per line; or an array of objects. The columns are the keys of all objects; of an input that
+/// can be read only once, such as standard input, those of the first.
 fn json_lines(input: &Input) -> Result<Source> {
     let place = input.to_string();
     let mut lines = input.lines()?.skip_while(|line| line.as_ref().is_ok_and(|line| line.text.trim().is_empty()));
