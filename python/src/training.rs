@@ -357,7 +357,7 @@ pub fn evaluate(
     column: Given<'_, '_>,
     seed: u64,
 ) -> PyResult<Report> {
-    let systems: Vec<System> = match verdicts.cast::<PyDict>() {
+    let mut systems: Vec<System> = match verdicts.cast::<PyDict>() {
         Ok(named) => named.iter().map(|(name, given)| system(name.extract()?, &given)).collect::<PyResult<_>>()?,
         Err(_) => vec![system("verdicts".to_owned(), verdicts)?],
     };
@@ -367,6 +367,12 @@ pub fn evaluate(
             let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
             work::run(py, &engine(None)?, move |context| {
                 let judgments = columns.judgments(&reading)?;
+                // The verdicts are about the order of the table.
+                for system in &mut systems {
+                    let pairs = judgments.iter().map(|judgment| &judgment.pair);
+                    let exchanged = system.verdicts.iter_mut().zip(pairs).filter(|(_, pair)| pair.is_exchanged);
+                    exchanged.for_each(|(verdict, _)| *verdict = verdict.swapped());
+                }
                 workflows::evaluate(context, systems, &judgments, seed)
             })
         }

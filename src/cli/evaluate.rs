@@ -3,9 +3,10 @@
 use anyhow::{Result, bail};
 use clap::Args;
 use tribunal::files::{Input, check_inputs, display_names};
-use tribunal::formats::{LabelNames, answers};
-use tribunal::report::{Report, System};
-use tribunal::workflows;
+use tribunal::formats::{LabelNames, PredictionFile, Reading, answers};
+use tribunal::judgments::Verdict;
+use tribunal::report::Report;
+use tribunal::workflows::{self, Predictions};
 
 use super::options::{Common, FormatOption, ReadingOptions, WordNetOption};
 
@@ -13,6 +14,7 @@ use super::options::{Common, FormatOption, ReadingOptions, WordNetOption};
 ///
 /// With --pairs the report includes the baseline, and intervals and tests resample references; without it, single
 /// pairs. Several files are compared with each other, also by McNemar's test: exact, or with --pairs over references.
+/// Pairs that a file leaves undecided are skipped.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal evaluate eval.out --answers test.answers --pairs test.pairs\n  \
     tribunal evaluate eval.out other.out --answers test.answers")]
@@ -46,32 +48,46 @@ impl Evaluate {
         common.print_report(report, self.brief)
     }
 
-    /// The verdicts of all files on the pairs of `beside`, which have these ids.
-    fn verdicts(&self, beside: &Input, ids: &[Option<&str>]) -> tribunal::Result<Vec<System>> {
-        let read = |(file, name)| Ok(System::of_verdicts(name, answers::read_for(file, beside, ids.iter().copied())?));
-        self.eval.iter().zip(display_names(&self.eval)).map(read).collect()
-    }
-
     fn alone(&self, answers: &Input, common: &Common) -> Result<Report> {
         let reading = self.reading.reading(&[], true)?;
         let people = answers::read(answers, &LabelNames::from_options(&reading.options)?)?;
-        let verdicts = self.verdicts(answers, &vec![None; people.len()])?;
+        let read = |(file, name)| {
+            let verdicts = answers::read_for(file, answers, vec![None; people.len()].into_iter())?;
+            Ok(Predictions { name, verdicts })
+        };
+        let files = self.eval.iter().zip(display_names(&self.eval)).map(read).collect::<tribunal::Result<Vec<_>>>()?;
         let engine = self.wordnet.engine()?;
-        common.with_context(&engine, |context| workflows::evaluate_alone(context, &verdicts, &people, common.seed()))
+        common.with_context(&engine, |context| {
+            let (is_decided, verdicts) = workflows::decided(context, files)?;
+            let people: Vec<Verdict> = kept(people, &is_decided);
+            workflows::evaluate_alone(context, &verdicts, &people, common.seed())
+        })
     }
 
     fn beside_baseline(&self, pairs: &Input, common: &Common) -> Result<Report> {
         let files = std::slice::from_ref(pairs);
         let reading = self.reading.reading(files, self.answers.is_some())?;
+        let names = display_names(&self.eval);
+        let predictions = names.iter().zip(&self.eval);
+        let predictions =
+            predictions.map(|(name, file)| PredictionFile { name: name.clone(), file: file.clone() }).collect();
+        let reading = Reading { predictions, ..reading };
         let (judgments, _) = common.judgments(pairs, &reading, self.answers.as_ref())?;
-        let ids: Vec<Option<&str>> = judgments.iter().map(|judgment| judgment.pair.id.as_deref()).collect();
-        let verdicts = self.verdicts(pairs, &ids)?;
+        let files = names.iter().map(|name| Predictions::beside(name, &judgments)).collect();
         let engine = self.wordnet.engine()?;
-        common.with_context(&engine, |context| workflows::evaluate(context, verdicts, &judgments, common.seed()))
+        common.with_context(&engine, |context| {
+            let (is_decided, verdicts) = workflows::decided(context, files)?;
+            workflows::evaluate(context, verdicts, &kept(judgments, &is_decided), common.seed())
+        })
     }
 }
 
-/// Check that a file holds one verdict, 1, 0 or -1, for each pair
+/// What is known of the pairs that are decided.
+fn kept<T>(all: Vec<T>, is_decided: &[bool]) -> Vec<T> {
+    all.into_iter().zip(is_decided).filter_map(|(one, &is_decided)| is_decided.then_some(one)).collect()
+}
+
+/// Check that a file holds one verdict, 1, 0, -1 or undecided, for each pair
 ///
 /// Prints the count of each; the exit status is 1 if anything is wrong.
 #[derive(Debug, Args)]
@@ -90,6 +106,8 @@ impl Check {
     pub fn run(self, common: &Common) -> Result<()> {
         let found = workflows::check(&self.eval, self.pairs.as_ref(), self.format.format)?;
         let [first, tie, second] = found.labels;
-        common.print(&found, || format!("{}: {} verdicts; 1: {first}, 0: {tie}, -1: {second}\n", self.eval, found.rows))
+        let undecided = if found.undecided > 0 { format!(", undecided: {}", found.undecided) } else { String::new() };
+        let counts = format!("1: {first}, 0: {tie}, -1: {second}{undecided}");
+        common.print(&found, || format!("{}: {} verdicts; {counts}\n", self.eval, found.rows))
     }
 }

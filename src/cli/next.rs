@@ -88,6 +88,7 @@ impl Next {
             has_prompts: pairs.iter().any(|pair| pair.prompt.is_some()),
             has_systems: pairs.iter().any(|pair| pair.systems.is_some()),
             is_drawn: true,
+            is_preference: false,
         };
         let mut writer = PairWriter::begin(output, kind, shape)?;
         drawn.iter().try_for_each(|pair| writer.write(pair))?;

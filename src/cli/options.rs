@@ -11,7 +11,7 @@ use tribunal::Error;
 use tribunal::encoder::Encoder;
 use tribunal::files::{self, Input, Size, check_inputs, check_outputs};
 use tribunal::formats::{
-    self, ExternalJudges, ExternalMetrics, Format, ImportSummary, JudgmentsRead, PairReader, Reading,
+    self, ExternalJudges, ExternalMetrics, Format, ImportSummary, JudgmentsRead, Merging, PairReader, Reading, UnmergedFile,
 };
 use tribunal::judgments::{Judgment, Language, Pair};
 use tribunal::report::people::EPSILON;
@@ -283,7 +283,19 @@ impl Common {
         reading: &Reading,
         answers: Option<&Input>,
     ) -> Result<(Vec<Judgment>, Option<ImportSummary>)> {
-        let JudgmentsRead { judgments, summary, overruled, note } = formats::read(pairs, reading.clone(), answers)?;
+        let (judgments, summary, _) = self.unmerged_judgments(pairs, reading, answers)?;
+        Ok((judgments, summary))
+    }
+
+    /// As [`Self::judgments`], with how they are to be merged if the reading leaves that to the caller.
+    pub fn unmerged_judgments(
+        &self,
+        pairs: &Input,
+        reading: &Reading,
+        answers: Option<&Input>,
+    ) -> Result<(Vec<Judgment>, Option<ImportSummary>, Option<Merging>)> {
+        let read = formats::read(pairs, reading.clone(), answers)?;
+        let JudgmentsRead { judgments, summary, overruled, note, merging } = read;
         if let Some(answers) = answers {
             self.warn_of_overruled(pairs, answers, overruled, judgments.len());
         }
@@ -291,7 +303,7 @@ impl Common {
         if let Some(summary) = &summary {
             self.note_or_warn(&format!("{pairs}: {summary}"), &summary.warnings);
         }
-        Ok((judgments, summary))
+        Ok((judgments, summary, merging))
     }
 
     /// All pairs of a file, with notes on how they were read and warnings of what was imported.
@@ -302,6 +314,13 @@ impl Common {
             self.note_or_warn(&format!("{}: {summary}", reader.input()), &summary.warnings);
         }
         Ok(pairs)
+    }
+
+    /// The pairs of each file, with the rows of all files merged where that is wanted.
+    pub fn merged(&self, files: Vec<UnmergedFile>) -> tribunal::Result<Vec<Vec<Pair>>> {
+        let merged = formats::merge_files(files)?;
+        merged.notes.iter().for_each(|note| self.note(note));
+        Ok(merged.files)
     }
 
     /// Warns that the answers overrule labels that the pairs have.

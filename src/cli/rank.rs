@@ -8,7 +8,7 @@ use tribunal::error::Error;
 use tribunal::features::Choice;
 use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output, check_content};
-use tribunal::formats::{ExternalJudges, ExternalMetrics, PairReader, Reading, add_labels};
+use tribunal::formats::{ExternalJudges, ExternalMetrics, PairReader, Reading, UnmergedFile, add_labels};
 use tribunal::judgments::{ExternalJudge, Pair, Verdict};
 use tribunal::report::html;
 use tribunal::report::ranking::{Ranking, render};
@@ -118,7 +118,7 @@ impl Rank {
         let named = judges.clone();
         let judges = of_judge.fold(judges, |all, name| all.and(name));
         let reading = self.reading.reading(&self.files, self.answers.is_some())?;
-        let mut pairs: Vec<Pair> = Vec::new();
+        let mut files: Vec<UnmergedFile> = Vec::new();
         for (at, input) in self.files.iter().enumerate() {
             let of_file = (own.of_file(at, self.files.len())?, judges.of_file(at, self.files.len())?);
             // A model is asked only where its predictions count, and then for what it learned from.
@@ -128,13 +128,17 @@ impl Rank {
             } else {
                 Reading { own: of_file.0, judges: of_file.1, ..reading.clone() }
             };
-            let reading = Reading { needs_labels: self.needs_labels(), ..reading };
+            let is_unmerged = self.files.len() > 1;
+            let reading = Reading { needs_labels: self.needs_labels(), is_unmerged, ..reading };
             let mut reader = PairReader::open_with(input, reading, self.lines_of_answers()?)?;
-            pairs.extend(common.pairs(&mut reader)?);
+            let pairs = common.pairs(&mut reader)?;
             if let Some(answers) = self.lines_of_answers()? {
                 common.warn_of_overruled(input, answers, reader.overruled(), pairs.len());
             }
+            let merging = reader.merging().filter(|_| is_unmerged);
+            files.push(UnmergedFile { name: input.to_string(), pairs, merging });
         }
+        let mut pairs: Vec<Pair> = common.merged(files)?.into_iter().flatten().collect();
         if let Some(answers) = self.answers.as_ref().filter(|answers| TableKind::of(answers).is_some()) {
             let before: Vec<Option<Verdict>> = pairs.iter().map(|pair| pair.label).collect();
             let labelled = add_labels(&mut pairs, answers, reading)?;

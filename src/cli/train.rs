@@ -9,8 +9,8 @@ use tribunal::Error;
 use tribunal::features::Choice;
 use tribunal::features::choice;
 use tribunal::files::{Input, Output, check_content};
-use tribunal::formats::{ExternalJudges, ExternalMetrics, Reading};
-use tribunal::judgments::ExternalJudge;
+use tribunal::formats::{ExternalJudges, ExternalMetrics, Merging, Reading, UnmergedFile};
+use tribunal::judgments::{ExternalJudge, Judgment, Pair};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
@@ -143,15 +143,16 @@ impl Train {
         check_number("`file_weights`", self.file_weights.len(), files)?;
         let source = |(at, input): (usize, &Input)| {
             let (own, judges) = (own.of_file(at, files)?, judges.of_file(at, files)?);
-            let reading = Reading { own, judges, ..reading.clone() };
-            let (judgments, summary) = common.judgments(input, &reading, self.answers.get(at))?;
+            let reading = Reading { own, judges, is_unmerged: files > 1, ..reading.clone() };
+            let (judgments, summary, merging) = common.unmerged_judgments(input, &reading, self.answers.get(at))?;
             let account = summary.map(|summary| format!("{}: {summary}", input.name()));
             let weight = self.file_weights.get(at).copied().unwrap_or(1.0);
-            Ok((Source { name: input.name(), judgments, weight }, account))
+            let merging = merging.filter(|_| files > 1);
+            Ok(((Source { name: input.name(), judgments, weight }, merging), account))
         };
-        let (sources, accounts): (Vec<Source>, Vec<Option<String>>) =
+        let (sources, accounts): (Vec<_>, Vec<Option<String>>) =
             self.pairs.iter().enumerate().map(source).collect::<Result<Vec<_>>>()?.into_iter().unzip();
-        Ok((sources, accounts.into_iter().flatten().collect()))
+        Ok((merged(sources, common)?, accounts.into_iter().flatten().collect()))
     }
 
     fn tell_of_model(&self, model: &Model, is_replaced: bool, common: &Common) {
@@ -177,6 +178,25 @@ impl Train {
             ..TrainSettings::default()
         }
     }
+}
+
+/// The sources with the rows of all files merged where that is wanted; without those whose pairs are all in earlier
+/// ones.
+fn merged(sources: Vec<(Source, Option<Merging>)>, common: &Common) -> tribunal::Result<Vec<Source>> {
+    if sources.iter().all(|(_, merging)| merging.is_none()) {
+        return Ok(sources.into_iter().map(|(source, _)| source).collect());
+    }
+    let (mut files, mut empty) = (Vec::new(), Vec::new());
+    for (Source { name, judgments, weight }, merging) in sources {
+        let labelled = |Judgment { pair, label }: Judgment| Pair { label: Some(label), ..pair };
+        files.push(UnmergedFile { name: name.clone(), pairs: judgments.into_iter().map(labelled).collect(), merging });
+        empty.push(Source { name, judgments: Vec::new(), weight });
+    }
+    let judged = |pair: Pair| Some(Judgment { label: pair.label?, pair });
+    let sources = empty.into_iter().zip(common.merged(files)?);
+    let sources =
+        sources.map(|(source, pairs)| Source { judgments: pairs.into_iter().filter_map(judged).collect(), ..source });
+    Ok(sources.filter(|source| !source.judgments.is_empty()).collect())
 }
 
 fn check_number(argument: &str, found: usize, files: usize) -> tribunal::Result<()> {

@@ -399,7 +399,12 @@ fn check_files(folder: &Path) -> Result<()> {
                       AutoModel.from_pretrained(FOLDER).save_pretrained(FOLDER)";
         return refused(&expected, "pytorch_model.bin alone, which can run programs when it is opened", advice);
     }
-    refused(&expected, "no such file", "'tribunal encoder' says how to get a folder with all files")
+    let found = match fs::metadata(folder.join(missing)) {
+        Err(_) => "no such file",
+        Ok(found) if found.is_dir() => "a folder of that name",
+        Ok(_) => "a pipe or device of that name, which cannot be read twice",
+    };
+    refused(&expected, found, "'tribunal encoder' says how to get a folder with all files")
 }
 
 /// A limit of tokens in a file of settings, at most `most`.

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::Confusion;
 use super::group_sums::{Estimate, GroupSums, beyond_chance, kappa, share};
 use crate::judgments::grouping::Groups;
+use crate::judgments::identity::{Order, PairIdentity};
 use crate::judgments::{Pair, Verdict, majority};
 
 /// Fewer common pairs say nothing about two annotators.
@@ -100,16 +101,16 @@ pub enum Aspect {
     First,
 }
 
-/// What labels of the same question have in common: the hypotheses in lexicographic order, the references or the prompt,
-/// the group, and the row if it has the votes of all.
-type Key<'p> = (&'p str, &'p str, &'p [String], usize, Option<usize>);
+/// What labels of the same question have in common: what the pair is about, the group, and the row if it has the votes
+/// of all.
+type Key = (u128, usize, Option<usize>);
 
 impl Annotations {
     /// The labels of annotators with names: votes on each pair, or one row for each judgment, whichever hypothesis comes
     /// first. `None` unless a pair has labels of two annotators. An annotator's first label of a pair counts.
     pub fn of(pairs: &[&Pair], labels: &[Verdict], groups: &Groups) -> Option<Self> {
         let mut names: IndexSet<&str> = IndexSet::new();
-        let mut questions: IndexMap<Key<'_>, Question> = IndexMap::new();
+        let mut questions: IndexMap<Key, Question> = IndexMap::new();
         let mut repeated = 0;
         for (row, (pair, &label)) in pairs.iter().zip(labels).enumerate() {
             let votes: Vec<(&str, Verdict)> = match pair.annotators.as_slice() {
@@ -119,14 +120,16 @@ impl Annotations {
                 [alone] => vec![(alone, label)],
                 _ => continue,
             };
-            let [first, second] = pair.hypotheses.each_ref().map(String::as_str);
-            let (one, other) = if first <= second { (first, second) } else { (second, first) };
+            let identity = PairIdentity::new(pair);
             let group = groups.of_pair[row];
             // A row with the votes of all is one question, even if another row has the same texts.
             let alone = (!pair.votes.is_empty()).then_some(row);
-            let key = (one, other, pair.references_or_prompt(), group, alone);
-            let question = questions.entry(key).or_insert_with(|| Question { row, group, labels: Vec::new() });
-            let is_swapped = pairs[question.row].hypotheses != pair.hypotheses;
+            let question = questions.entry((identity.key(), group, alone)).or_insert_with(|| Question {
+                row,
+                group,
+                labels: Vec::new(),
+            });
+            let is_swapped = identity.order_in(PairIdentity::new(pairs[question.row])) == Some(Order::Exchanged);
             for (name, label) in votes {
                 let annotator = names.insert_full(name).0;
                 if question.labels.iter().any(|&(known, _)| known == annotator) {

@@ -53,10 +53,27 @@ impl Input {
     /// # Errors
     /// The file does not exist, may not be read, or is UTF-16.
     pub fn open(&self) -> Result<Box<dyn BufRead + Send>> {
-        let (source, named): (Box<dyn Read + Send>, _) = match self {
-            Self::Stdin => (Box::new(io::stdin()), None),
-            Self::File(path) => (progress::watched(open_file(path)?, path), Compression::split_name(&self.name()).1),
-        };
+        match self {
+            Self::Stdin => self.opened(Box::new(io::stdin()), None),
+            Self::File(path) => {
+                self.opened(progress::watched(open_file(path)?, path), Compression::split_name(&self.name()).1)
+            }
+        }
+    }
+
+    /// The lines of a regular file, for a look at them before they are read; `None` for what can be read only once.
+    pub(crate) fn look_ahead(&self) -> Result<Option<Lines>> {
+        let Self::File(path) = self else { return Ok(None) };
+        let file = open_file(path)?;
+        if !self.system(file.metadata())?.is_file() {
+            return Ok(None);
+        }
+        let reader = self.opened(Box::new(file), Compression::split_name(&self.name()).1)?;
+        Ok(Some(self.lines_of(reader)))
+    }
+
+    /// The text of a source, without a byte order mark.
+    fn opened(&self, source: Box<dyn Read + Send>, named: Option<Compression>) -> Result<Box<dyn BufRead + Send>> {
         let mut reader = self.system(compression::decompressed(source, named))?;
         let marks = || MARKS.iter().chain([&PARQUET]);
         let begins_mark = |start: &[u8]| marks().any(|mark| mark.len() > start.len() && mark.starts_with(start));
@@ -93,7 +110,11 @@ impl Input {
     /// # Errors
     /// As [`Self::open`].
     pub fn lines(&self) -> Result<Lines> {
-        Ok(Lines { reader: self.open()?, input: self.clone(), number: 0, end: b'\n', buffer: Vec::new() })
+        Ok(self.lines_of(self.open()?))
+    }
+
+    fn lines_of(&self, reader: Box<dyn BufRead + Send>) -> Lines {
+        Lines { reader, input: self.clone(), number: 0, end: b'\n', buffer: Vec::new() }
     }
 
     /// The file's name without its folder and ending; `-` for standard input.

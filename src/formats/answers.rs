@@ -10,6 +10,7 @@ use crate::error::{Error, Result, json_fault, quoted};
 use crate::files::input::{self, Input, Lines};
 use crate::files::table::{Column, Rows, TableKind};
 use crate::judgments::Verdict;
+use crate::judgments::identity::canonical;
 use crate::options::{self, OptionSpec, Options, did_you_mean, reads_as};
 
 /// The names of labels in tables and in files of answers.
@@ -121,6 +122,9 @@ impl FromStr for LabelName {
     }
 }
 
+/// What `predict` writes in place of a verdict where it leaves a pair undecided; `null` in objects, nothing in tables.
+pub(crate) const UNDECIDED: &str = "undecided";
+
 /// What a file of answers is for, where it is empty.
 pub(crate) const EXPECTED: &str = "one verdict per line";
 
@@ -132,10 +136,20 @@ pub(crate) const EXPECTED: &str = "one verdict per line";
 pub fn read(input: &Input, names: &LabelNames) -> Result<Vec<Verdict>> {
     let mut reader = VerdictReader::open(input, names.clone())?;
     let verdicts = std::iter::from_fn(|| reader.next_for(None).transpose()).collect::<Result<Vec<_>>>()?;
-    if verdicts.is_empty() { Err(input::empty(input, EXPECTED)) } else { Ok(verdicts) }
+    if verdicts.is_empty() { Err(input::empty(input, EXPECTED)) } else { Ok(verdicts.into_iter().flatten().collect()) }
 }
 
-/// Reads the verdicts on pairs with these ids.
+/// Reads the predictions in a file, as `predict` writes them; `None` for a pair that is left undecided.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_predictions(input: &Input) -> Result<Vec<Option<Verdict>>> {
+    let mut reader = VerdictReader::of_predictions(input)?;
+    let predictions = std::iter::from_fn(|| reader.next_for(None).transpose()).collect::<Result<Vec<_>>>()?;
+    if predictions.is_empty() { Err(input::empty(input, EXPECTED)) } else { Ok(predictions) }
+}
+
+/// As [`read_predictions`], for pairs with these ids.
 ///
 /// # Errors
 /// As [`read`]; a verdict has another id than its pair; the number of verdicts differs from that of the pairs.
@@ -143,8 +157,8 @@ pub fn read_for<'i>(
     input: &Input,
     pairs: &Input,
     ids: impl ExactSizeIterator<Item = Option<&'i str>>,
-) -> Result<Vec<Verdict>> {
-    let (count, mut reader) = (ids.len(), VerdictReader::open(input, LabelNames::default())?);
+) -> Result<Vec<Option<Verdict>>> {
+    let (count, mut reader) = (ids.len(), VerdictReader::of_predictions(input)?);
     let mut verdicts = Vec::with_capacity(count);
     for id in ids {
         let Some(verdict) = reader.next_for(id)? else { break };
@@ -170,6 +184,8 @@ pub(crate) struct VerdictReader {
     input: Input,
     source: Source,
     names: LabelNames,
+    /// Whether pairs may be left undecided, as in predictions.
+    may_be_undecided: bool,
     /// Verdicts read so far.
     read: usize,
     /// The line of the last pair that a verdict was about.
@@ -189,23 +205,37 @@ impl VerdictReader {
     /// The file cannot be read.
     pub(crate) fn open(input: &Input, names: LabelNames) -> Result<Self> {
         let source = table(input).map_or_else(|| input.lines().map(Source::Lines), Ok)?;
-        Ok(Self { input: input.clone(), source, names, read: 0, last_line: 0 })
+        Ok(Self { input: input.clone(), source, names, may_be_undecided: false, read: 0, last_line: 0 })
     }
 
-    /// The next verdict, which is that on the pair with this id if both have one; `None` at the end.
+    /// Opens a file of predictions, as `predict` writes them.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn of_predictions(input: &Input) -> Result<Self> {
+        Ok(Self { may_be_undecided: true, ..Self::open(input, LabelNames::default())? })
+    }
+
+    /// The next verdict, which is that on the pair with this id if both have one; `None` at the end. The verdict itself
+    /// is `None` where a prediction is undecided.
     ///
     /// # Errors
     /// There is no verdict, or it is that on another pair.
-    pub(crate) fn next_for(&mut self, id: Option<&str>) -> Result<Option<Verdict>> {
+    pub(crate) fn next_for(&mut self, id: Option<&str>) -> Result<Option<Option<Verdict>>> {
+        let may_be_undecided = self.may_be_undecided;
+        let read = |names: &LabelNames, text: &str, place: &str, undecided: &str| match text.trim() {
+            found if may_be_undecided && (found == undecided || found == UNDECIDED) => Ok(None),
+            _ => names.read(text, place).map(Some),
+        };
         let (verdict, place, of) = match &mut self.source {
             Source::Lines(lines) => {
                 let Some(line) = lines.next().transpose()? else { return Ok(None) };
                 let place = format!("{}:{}", self.input, line.number);
                 if line.text.trim_start().starts_with('{') {
                     let object = Object::parse(&line.text, &place)?;
-                    (LabelNames::default().read(&text(&object.verdict), &place)?, place, object.of)
+                    (read(&LabelNames::default(), &text(&object.verdict), &place, "null")?, place, object.of)
                 } else {
-                    (self.names.read(&line.text, &place)?, place, Of::default())
+                    (read(&self.names, &line.text, &place, UNDECIDED)?, place, Of::default())
                 }
             }
             Source::Table(rows, verdict, [pair, id]) => {
@@ -213,7 +243,11 @@ impl VerdictReader {
                 let cell = |column: &Option<Column>| column.as_ref().map(|column| row.optional(column)).transpose();
                 let pair = cell(pair)?.flatten().and_then(|number| number.trim().parse().ok());
                 let id = cell(id)?.flatten().map(|id| id.into_owned().into());
-                (self.names.read(&row.text(verdict)?, &row.place())?, row.place(), Of { pair, line: None, id })
+                (
+                    read(&self.names, &row.optional(verdict)?.unwrap_or_default(), &row.place(), "")?,
+                    row.place(),
+                    Of { pair, line: None, id },
+                )
             }
         };
         self.read += 1;
@@ -241,7 +275,7 @@ impl VerdictReader {
         }
         let found = of.id.as_ref().map(text);
         match (id, found) {
-            (Some(id), Some(found)) if id.trim() != found.trim() => {
+            (Some(id), Some(found)) if canonical(id) != canonical(&found) => {
                 wrong(format!("the verdict on pair {next}, {}", quoted(id)), format!("the one on {}", quoted(&found)))
             }
             _ => Ok(()),
@@ -313,7 +347,7 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    fn verdicts(ending: &str, text: &str, ids: &[Option<&str>]) -> Result<Vec<Verdict>> {
+    fn verdicts(ending: &str, text: &str, ids: &[Option<&str>]) -> Result<Vec<Option<Verdict>>> {
         let mut file = tempfile::Builder::new().suffix(ending).tempfile().unwrap();
         file.write_all(text.as_bytes()).unwrap();
         read_for(&Input::File(file.path().into()), &Input::Stdin, ids.iter().copied())
@@ -321,7 +355,7 @@ mod tests {
 
     #[test]
     fn objects_and_tables_hold_verdicts_in_the_order_of_their_pairs() {
-        let right = [Verdict::First, Verdict::Second];
+        let right = [Some(Verdict::First), Some(Verdict::Second)];
         let ids = [Some("a"), Some("7")];
         for (ending, text) in [
             (

@@ -58,6 +58,15 @@ impl PartialEq for Format {
     }
 }
 
+/// A file of predictions beside a file of pairs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PredictionFile {
+    /// What its verdicts are called.
+    pub name: String,
+    /// The file, as `predict` writes it.
+    pub file: Input,
+}
+
 /// How a file of judgments is read.
 #[derive(Debug, Clone, Default)]
 pub struct Reading {
@@ -69,10 +78,15 @@ pub struct Reading {
     pub own: Vec<ExternalSource>,
     /// The user's judges, and where their verdicts are.
     pub judges: Vec<JudgeSource>,
-    /// Whether a label that cannot be read is an error, as where people's labels are wanted; otherwise it is skipped.
+    /// Predictions in files beside the pairs, which become verdicts under their names.
+    pub predictions: Vec<PredictionFile>,
+    /// Whether people's labels are wanted. A label that cannot be read is then an error, and not skipped; where the
+    /// preferred hypothesis is always the first, the order of the hypotheses is drawn, and not that of the file.
     pub needs_labels: bool,
     /// Whether labels do not matter: no row is then read ahead for their scale.
     pub ignores_labels: bool,
+    /// Whether somebody else merges the rows of each pair, together with those of other files.
+    pub is_unmerged: bool,
 }
 
 impl From<Option<&'static Format>> for Reading {

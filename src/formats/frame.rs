@@ -13,7 +13,7 @@
 
 use super::external::ExternalSource;
 use super::format::Reading;
-use super::import::Importer;
+use super::import::{Importer, PairShape, finished};
 use super::judges::{ExternalJudges, Oddities};
 use super::pairs::PairColumns;
 use super::score_table::{ScoreColumns, ScoreTable};
@@ -107,14 +107,14 @@ impl<'c> Frame<'c> {
         let mut unknown = Oddities::default();
         let rows = columns.settle((0..self.rows).map(|row| Ok(self.row(row))), needs_labels);
         let mut pair = |row: Result<Row<'_>>| columns.labelled_pair(&row?, needs_labels, &mut unknown);
-        let pairs: Vec<Pair> = rows.filter_map(|row| pair(row).transpose()).collect::<Result<_>>()?;
+        let mut pairs = rows.map(&mut pair).collect::<Result<Vec<Pair>>>()?.into_iter();
         unknown.check(self.header.place())?;
-        if !options.is_given(&votes::MERGE) {
-            return Ok(pairs);
-        }
-        let mut pairs = pairs.into_iter();
-        let each = Importer::new(columns.shape(), move |_| Ok(pairs.next()));
-        votes::merged(each, columns.votes.rule).collect()
+        // Only labels depend on the order; predictions are about that of the rows.
+        let shape = PairShape { is_preference: columns.shape().is_preference && needs_labels, ..columns.shape() };
+        let mut all = Importer::new(shape, move |_| Ok(pairs.next()));
+        all.majority = Some(columns.votes.rule);
+        let all = all.merged_by(options.is_given(&votes::MERGE).then_some(columns.votes.rule));
+        finished(vec![all], &[self.header.place().to_owned()])?.into_iter().flatten().collect()
     }
 
     fn no_label(&self, pair: &Pair) -> Error {

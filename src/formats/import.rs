@@ -7,6 +7,9 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::judges::Oddities;
+use super::merging::{Merger, Merging};
+use super::pairs::drawn_order;
+use super::votes::{self, MajorityRule};
 use crate::error::{Result, pluralized};
 use crate::judgments::{LabelSource, Pair, Verdict};
 use crate::options::{OptionSpec, Options};
@@ -130,6 +133,10 @@ pub struct Importer {
     pub shape: PairShape,
     /// How many pairs there will be, if that is known in advance.
     pub expected: Option<ExpectedPairs>,
+    /// How its pairs are merged, if they are: by whoever takes them, as a pair may be in several files.
+    pub(crate) merging: Option<Merging>,
+    /// What becomes of pairs without a majority label: dropped by whoever takes them, once the files beside are read.
+    pub(crate) majority: Option<MajorityRule>,
 }
 
 /// What pairs may have besides hypotheses, label and names.
@@ -143,12 +150,14 @@ pub struct PairShape {
     pub has_systems: bool,
     /// Whether it is known with which probability they were drawn for labelling.
     pub is_drawn: bool,
+    /// Whether the first hypothesis is the preferred one in every pair.
+    pub is_preference: bool,
 }
 
 impl PairShape {
     /// So many references, no prompts, and unknown systems.
     pub fn of_references(references: usize) -> Self {
-        Self { references, has_prompts: false, has_systems: false, is_drawn: false }
+        Self { references, has_prompts: false, has_systems: false, is_drawn: false, is_preference: false }
     }
 }
 
@@ -170,12 +179,22 @@ impl Importer {
         shape: PairShape,
         next: impl FnMut(&mut ImportSummary) -> Result<Option<Pair>> + Send + 'static,
     ) -> Self {
-        Self { next: Box::new(next), summary: ImportSummary::default(), shape, expected: None }
+        let summary = ImportSummary::default();
+        Self { next: Box::new(next), summary, shape, expected: None, merging: None, majority: None }
+    }
+
+    /// The same, whose pairs are merged by this rule.
+    pub(crate) fn merged_by(self, rule: Option<MajorityRule>) -> Self {
+        Self { merging: rule.map(|rule| Merging { rule, drops_ties: false }), ..self }
     }
 
     /// The same pairs, without ties if the format's option `human-ties` says so.
     pub(crate) fn with_ties(mut self, options: &Options, ties: &OptionSpec) -> Self {
         if options.text(ties) == Some("drop") {
+            if let Some(merging) = &mut self.merging {
+                merging.drops_ties = true;
+                return self;
+            }
             let mut next = self.next;
             self.next = Box::new(move |summary| {
                 while let Some(pair) = next(summary)? {
@@ -197,6 +216,54 @@ impl Iterator for Importer {
     fn next(&mut self) -> Option<Self::Item> {
         (self.next)(&mut self.summary).transpose()
     }
+}
+
+/// The pairs of files beside which no others stand: merged over all files, without those that are to be dropped, and in
+/// an order of their hypotheses that is drawn where the preferred one is always the first. `names` are those of the
+/// files.
+///
+/// # Errors
+/// Pairs that are to be merged cannot be read, or contradict each other.
+pub(crate) fn finished(mut importers: Vec<Importer>, names: &[String]) -> Result<Vec<Importer>> {
+    if let Some(merging) = importers.iter().find_map(|importer| importer.merging) {
+        let mut merger = Merger::default();
+        for (at, importer) in importers.iter_mut().enumerate() {
+            importer.by_ref().try_for_each(|pair| pair.map(|pair| merger.add(at, pair)))?;
+        }
+        let mut summaries: Vec<ImportSummary> =
+            importers.iter_mut().map(|importer| std::mem::take(&mut importer.summary)).collect();
+        let files = merger.finish(names, merging, &mut summaries)?;
+        for ((importer, summary), pairs) in importers.iter_mut().zip(summaries).zip(files) {
+            let mut pairs = pairs.into_iter();
+            importer.summary = summary;
+            importer.next = Box::new(move |_| Ok(pairs.next()));
+        }
+    }
+    Ok(importers.into_iter().map(kept).collect())
+}
+
+/// The pairs of a file that are not to be dropped, in their final order.
+fn kept(importer: Importer) -> Importer {
+    let Importer { mut next, summary, shape, expected, merging, majority } = importer;
+    let majority = majority.filter(|_| merging.is_none());
+    let next = move |summary: &mut ImportSummary| {
+        while let Some(pair) = next(summary)? {
+            if !drops(majority, &pair, summary) {
+                return Ok(Some(if shape.is_preference { drawn_order(pair) } else { pair }));
+            }
+        }
+        Ok(None)
+    };
+    Importer { summary, expected, ..Importer::new(shape, next) }
+}
+
+/// Whether a pair is dropped because its annotators have no majority, which is counted.
+pub(crate) fn drops(rule: Option<MajorityRule>, pair: &Pair, summary: &mut ImportSummary) -> bool {
+    let is_dropped = rule.is_some_and(|rule| rule.drops(votes::count(&pair.votes)));
+    if is_dropped {
+        summary.drop_pair("no majority label");
+    }
+    is_dropped
 }
 
 /// Reads rows until `read` makes something of one; it counts those of which nothing is made, with the reason.

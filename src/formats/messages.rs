@@ -85,10 +85,28 @@ fn conversation(row: &Row<'_>, column: &Column) -> Result<Option<Vec<Message>>> 
             Error::invalid(row.place(), expected, quoted(&value.to_string()), "").because(Fault::Type)
         });
     }
-    let Some(text) = row.optional(column)?.filter(|text| text.trim_start().starts_with("[{")) else { return Ok(None) };
-    // A text may begin so and be no list.
+    let Some(text) = row.optional(column)?.filter(|text| begins_list(text)) else { return Ok(None) };
     let value = serde_json::from_str(&text).ok().or_else(|| python_literal(&text));
-    Ok(value.as_ref().and_then(messages))
+    let list = value.as_ref().and_then(messages).map(Some);
+    list.ok_or_else(|| {
+        let expected = format!(
+            "a list of messages with role and content in the column {}, as JSON or Python write it",
+            quoted(column.name())
+        );
+        // NumPy prints arrays without commas between their elements.
+        let advice = "write the lists as JSON, as in json.dumps(list(messages)), or the table as JSON Lines or Parquet";
+        Error::invalid(row.place(), expected, quoted(&text), advice).because(Fault::Type)
+    })
+}
+
+/// Whether a text begins as a list of messages does, in JSON, Python or as NumPy prints it: other texts may begin with
+/// a bracket, too.
+fn begins_list(text: &str) -> bool {
+    let text = text.trim_start();
+    let list = text.strip_prefix("array(").unwrap_or(text).trim_start().strip_prefix('[').map(str::trim_start);
+    let Some(object) = list.and_then(|list| list.strip_prefix('{')).map(str::trim_start) else { return false };
+    let key = object.strip_prefix(['\'', '"']).and_then(|rest| rest.split_once(['\'', '"']));
+    key.is_some_and(|(key, rest)| ["role", "content"].contains(&key) && rest.trim_start().starts_with(':'))
 }
 
 fn messages(value: &Value) -> Option<Vec<Message>> {
@@ -162,6 +180,11 @@ mod tests {
         let found = read(&list("a", "b"), &list("c", "b")).unwrap();
         assert_eq!((found.texts, found.prompt.as_deref()), (["a\n\nb".into(), "c\n\nb".into()], Some("Why?\n\nAnd?")));
         assert_eq!(read(&list("a", "b"), &list("a", "b")).unwrap().texts, ["b", "b"]);
+        let printed = "[{'content': 'Why?', 'role': 'user'}\n {'content': 'a', 'role': 'assistant'}]";
+        for printed in [printed.to_owned(), format!("array({printed}, dtype=object)")] {
+            let refused = read(&printed, &printed).unwrap_err().to_string();
+            assert!(refused.starts_with("x:3: expected a list of messages"), "{refused}");
+        }
         assert_eq!(read("[{x", "a").unwrap(), Answers { texts: ["[{x".into(), "a".into()], prompt: None });
         let none = read(r#"[{"role":"user","content":"Why?"}]"#, &list("a", "b")).unwrap_err().to_string();
         assert!(none.starts_with("x:3: expected a message with the role assistant in 'chosen'"), "{none}");

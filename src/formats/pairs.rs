@@ -13,7 +13,7 @@ use super::format::{Format, Reading, Role};
 use super::import::{Importer, PairShape};
 use super::judges::{JudgeColumns, Oddities, ROWS_FOR_SCALE};
 use super::messages;
-use super::roles::{COLUMN, ColumnRole, Columns, INPUT, References, WINNERS};
+use super::roles::{COLUMN, ColumnRole, Columns, INPUT, References, WINNERS, is_late};
 use super::scores::is_swapped;
 use super::votes::{self, VoteColumns};
 use super::winner::{Label, Numbers};
@@ -108,18 +108,14 @@ fn open_table(input: &Input, reading: &Reading) -> Result<Importer> {
     let mut columns = PairColumns::find(&header, reading)?;
     let (needs_labels, options) = (reading.needs_labels, &reading.options);
     let mut rows = columns.settle(rows, needs_labels);
-    let (rule, account) = (columns.votes.rule, columns.account(&header, options));
+    let (rule, account) = (columns.votes.rule, columns.account(&header, reading));
     let mut pairs = Importer::new(columns.shape(), move |summary| {
-        while let Some(row) = rows.next().transpose()? {
-            if let Some(pair) = columns.labelled_pair(&row, needs_labels, &mut summary.unknown)? {
-                return Ok(Some(pair));
-            }
-            summary.drop_pair("no majority label");
-        }
-        Ok(None)
+        let Some(row) = rows.next().transpose()? else { return Ok(None) };
+        columns.labelled_pair(&row, needs_labels, &mut summary.unknown).map(Some)
     });
     pairs.summary.notes.extend(account);
-    Ok(if options.is_given(&votes::MERGE) { votes::merged(pairs, rule) } else { pairs })
+    pairs.majority = Some(rule);
+    Ok(pairs.merged_by(options.is_given(&votes::MERGE).then_some(rule)))
 }
 
 /// The most lines of a JSON file that are read to tell what it is.
@@ -149,6 +145,8 @@ pub(crate) struct PairColumns {
     is_alpaca_eval: bool,
     external: ExternalColumns,
     judges: JudgeColumns,
+    /// The header and the options, for rows with keys that it lacks; `None` where no row can have them.
+    late: Option<(Header, Options)>,
 }
 
 /// Where the label of a row is.
@@ -218,6 +216,7 @@ impl PairColumns {
             is_alpaca_eval,
             external: ExternalColumns::find(header, &reading.own)?,
             judges: JudgeColumns::find(header, &reading.judges)?,
+            late: header.has_own_names().then(|| (header.clone(), options.clone())),
         };
         columns.check_texts(header)?;
         columns.check_options(options, reading.needs_labels)?;
@@ -341,15 +340,18 @@ impl PairColumns {
             has_prompts: !self.prompt.is_empty() || self.may_be_conversations,
             has_systems: self.systems.is_some(),
             is_drawn: self.is_drawn,
+            is_preference: self.is_preference,
         }
     }
 
     /// How the file is read, where its columns have other names than usual or something usual is missing.
-    pub(crate) fn account(&self, header: &Header, options: &Options) -> Option<String> {
-        let mut parts = Vec::new();
+    pub(crate) fn account(&self, header: &Header, reading: &Reading) -> Option<String> {
+        let (options, mut parts) = (&reading.options, Vec::new());
         let [first, second] = self.hypotheses.each_ref().map(Column::name);
         if self.is_preference {
-            parts.push(format!("{first} is preferred to {second}, which comes first is drawn from the texts"));
+            let order =
+                if reading.needs_labels { "which comes first is drawn from the texts" } else { "and comes first" };
+            parts.push(format!("{first} is preferred to {second}, {order}"));
         } else if [first, second] != ["hyp1", "hyp2"] {
             parts.push(format!("hypotheses from {first} and {second}"));
         }
@@ -380,17 +382,12 @@ impl PairColumns {
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
-    /// The pair of a row with its label; `None` if its annotators have no majority and it is to be dropped. A label that
-    /// cannot be read matters only to those who need labels. `unknown` collects what is not as expected.
-    pub(crate) fn labelled_pair(
-        &self,
-        row: &Row<'_>,
-        needs_labels: bool,
-        unknown: &mut Oddities,
-    ) -> Result<Option<Pair>> {
+    /// The pair of a row with its label; the preferred hypothesis is the first, as everything beside the row has it. A
+    /// label that cannot be read matters only to those who need labels. `unknown` collects what is not as expected.
+    pub(crate) fn labelled_pair(&self, row: &Row<'_>, needs_labels: bool, unknown: &mut Oddities) -> Result<Pair> {
         let pair = self.pair(row, unknown)?;
         if self.is_preference {
-            return Ok(Some(shuffled(pair)));
+            return Ok(Pair { label: Some(Verdict::First), ..pair });
         }
         if !self.votes.is_empty() {
             let votes = self.votes.of(row, &self.labels, self.label_scale);
@@ -403,11 +400,12 @@ impl PairColumns {
             [name] if self.is_alpaca_eval => Some(Arc::from(name.as_str())),
             _ => None,
         };
-        Ok(Some(Pair { label: label.map(|label| label.verdict), preference, labelled_by, ..pair }))
+        Ok(Pair { label: label.map(|label| label.verdict), preference, labelled_by, ..pair })
     }
 
     /// The pair of a row, without its label.
     fn pair(&self, row: &Row<'_>, unknown: &mut Oddities) -> Result<Pair> {
+        self.check_keys(row)?;
         let [first, second] = &self.hypotheses;
         unknown.add_texts(row, [first, second]);
         let answers = messages::answers(row, [first, second])?;
@@ -427,6 +425,24 @@ impl PairColumns {
             line: row.line(),
             ..Pair::new(answers.texts, self.references.of(row)?)
         })
+    }
+
+    /// # Errors
+    /// An object of an input that can be read only once has a key with a role that the first object lacks.
+    fn check_keys(&self, row: &Row<'_>) -> Result<()> {
+        let Some((header, options)) = &self.late else { return Ok(()) };
+        let mut new = row.own_names().filter(|key| !header.has(key)).peekable();
+        if new.peek().is_none() {
+            return Ok(());
+        }
+        let mut read: Vec<&str> = self.hypotheses.iter().chain(self.columns.all()).map(Column::name).collect();
+        if let LabelColumns::One(Some(column)) = &self.label {
+            read.push(column.name());
+        }
+        let Some(late) = new.find(|key| is_late(key, header, options, &read)) else { return Ok(()) };
+        let found = format!("{}, which the first object lacks", quoted(late));
+        let advice = "give the first object that key, too, with null if there is no value, or name a file";
+        Err(Error::invalid(row.place(), "only keys of the first object for what a pair has", found, advice))
     }
 
     /// The parts of the prompt, separated by an empty line.
@@ -536,14 +552,12 @@ fn prompt_columns(header: &Header, options: &Options, hypothesis: &Column) -> Ve
     [name].into_iter().chain(input).filter(|name| header.has(name)).filter_map(|name| header.find(name)).collect()
 }
 
-/// A pair whose first hypothesis is the preferred one, in an order that is drawn from its texts: the label is not always
-/// 1, and is the same every time.
-fn shuffled(pair: Pair) -> Pair {
-    let [preferred, other] = &pair.hypotheses;
+/// A pair with all that stands beside it, in an order that is drawn from its texts: where the first hypothesis is
+/// always the preferred one, the label is then not always 1, and is the same every time.
+pub(crate) fn drawn_order(pair: Pair) -> Pair {
+    let [first, second] = &pair.hypotheses;
     let seed = pair.references_or_prompt().first().map_or("", String::as_str);
-    let is_swapped = is_swapped(seed, preferred, other);
-    let pair = Pair { label: Some(Verdict::First), ..pair };
-    if is_swapped { pair.swapped() } else { pair }
+    if is_swapped(seed, first, second) { pair.swapped() } else { pair }
 }
 
 /// What to do about columns that have other names, or are not told apart.

@@ -6,7 +6,7 @@ use super::format::{Format, Reading, Role};
 use super::import::{ImportSummary, Importer, from_rows};
 use super::scores::{Preference, Segment, pairs_of_segments};
 use super::sources::{self, JudgedSystem, Sources};
-use super::votes::{BY_SHARE, MERGE_BY_SHARE, merged};
+use super::votes::{BY_SHARE, MERGE_BY_SHARE};
 use crate::error::{Error, Result};
 use crate::files::input::{Input, Line};
 
@@ -32,7 +32,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let segments = from_rows(lines, move |line, summary| segment(line, &source_name, &mut sources, summary));
     let mut pairs = pairs_of_segments(input, Preference::default(), 1, segments);
     pairs.shape.has_systems = true;
-    Ok(if reading.options.is_given(&MERGE_BY_SHARE) { merged(pairs, BY_SHARE) } else { pairs })
+    Ok(pairs.merged_by(reading.options.is_given(&MERGE_BY_SHARE).then_some(BY_SHARE)))
 }
 
 /// The two hypotheses of a line; `None`, with the line counted as dropped, if a text is missing.

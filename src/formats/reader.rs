@@ -5,7 +5,9 @@ use super::answers::{LABELS, LabelNames};
 use super::beside::FilesBeside;
 use super::external::ExternalSource;
 use super::format::{Format, Reading, Role};
-use super::import::{ImportSummary, Importer};
+use super::import::{ImportSummary, Importer, drops};
+use super::merging::{Merger, Merging};
+use super::pairs::drawn_order;
 use super::quoting::QuotedTexts;
 use super::registry;
 use super::roles::COLUMN;
@@ -103,6 +105,12 @@ pub struct PairReader {
     is_over: bool,
     /// Whether the pairs are made from other judgments.
     is_import: bool,
+    /// Whether the order of the hypotheses is drawn.
+    draws_order: bool,
+    /// Whether rows are given as they are, for somebody else to merge them.
+    is_unmerged: bool,
+    /// Merged pairs that were not given yet.
+    merged: Option<std::vec::IntoIter<Pair>>,
     quoted: QuotedTexts,
 }
 
@@ -128,10 +136,15 @@ impl PairReader {
             let advice = "name the file of its verdicts";
             return Err(Error::invalid("`judge`", "a judge other than the human labels", found, advice));
         }
+        let pairs = reading.open(input)?;
+        let answers = answers.map(|answers| (answers, names));
         Ok(Self {
             input: input.clone(),
-            pairs: reading.open(input)?,
-            beside: FilesBeside::open(&reading.own, &reading.judges, answers.map(|answers| (answers, names)))?,
+            draws_order: reading.needs_labels && pairs.shape.is_preference,
+            pairs,
+            beside: FilesBeside::open(&reading.own, &reading.judges, &reading.predictions, answers)?,
+            is_unmerged: reading.is_unmerged,
+            merged: None,
             count: 0,
             is_over: false,
             is_import: reading.format_of(input).role == Role::Judgments,
@@ -153,7 +166,10 @@ impl PairReader {
     pub fn note(&self) -> Option<String> {
         let of_tables = if self.is_import { &[][..] } else { &self.pairs.summary.notes };
         let unknown = self.pairs.summary.unknown.notes();
-        let notes: Vec<String> = of_tables.iter().cloned().chain(unknown).chain(self.quoted.note()).collect();
+        let dropped =
+            self.pairs.summary.dropped().filter(|_| !self.is_import).map(|dropped| format!("dropped {dropped}"));
+        let notes: Vec<String> =
+            of_tables.iter().cloned().chain(dropped).chain(unknown).chain(self.quoted.note()).collect();
         (!notes.is_empty()).then(|| format!("{}: {}", self.input, notes.join("\n")))
     }
 
@@ -164,7 +180,53 @@ impl PairReader {
         Some(summary)
     }
 
-    /// The next pair with what the files beside it say.
+    /// How its pairs are to be merged, if they are.
+    pub fn merging(&self) -> Option<Merging> {
+        self.pairs.merging
+    }
+
+    /// The next pair in its final order.
+    fn next_pair(&mut self) -> Result<Option<Pair>> {
+        let pair = match self.pairs.merging.filter(|_| !self.is_unmerged) {
+            Some(merging) => self.merged(merging)?.next(),
+            None => self.next_kept()?,
+        };
+        Ok(pair.map(|pair| if self.draws_order { drawn_order(pair) } else { pair }))
+    }
+
+    /// The next pair that is not dropped.
+    fn next_kept(&mut self) -> Result<Option<Pair>> {
+        let rule = self.pairs.majority.filter(|_| self.pairs.merging.is_none());
+        while let Some(pair) = self.read_pair()? {
+            if !drops(rule, &pair, &mut self.pairs.summary) {
+                return Ok(Some(pair));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The merged pairs that were not given yet.
+    fn merged(&mut self, merging: Merging) -> Result<&mut std::vec::IntoIter<Pair>> {
+        let pairs = match self.merged.take() {
+            Some(pairs) => pairs,
+            None => {
+                let mut merger = Merger::default();
+                while let Some(pair) = self.read_pair()? {
+                    merger.add(0, pair);
+                }
+                let summary = std::slice::from_mut(&mut self.pairs.summary);
+                merger
+                    .finish(&[self.input.to_string()], merging, summary)?
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .into_iter()
+            }
+        };
+        Ok(self.merged.insert(pairs))
+    }
+
+    /// The next row with what the files beside it say.
     fn read_pair(&mut self) -> Result<Option<Pair>> {
         let Some(mut pair) = self.pairs.next().transpose()? else {
             if self.count == 0 {
@@ -190,7 +252,7 @@ impl Iterator for PairReader {
         if self.is_over {
             return None;
         }
-        let pair = self.read_pair().transpose();
+        let pair = self.next_pair().transpose();
         self.is_over = !matches!(pair, Some(Ok(_)));
         pair
     }
@@ -229,6 +291,8 @@ pub struct JudgmentsRead {
     pub overruled: usize,
     /// See [`PairReader::note`].
     pub note: Option<String>,
+    /// How the judgments are to be merged, where that was left to the caller.
+    pub merging: Option<Merging>,
 }
 
 /// Reads pairs with their labels: from `answers`, or from the column `label` of a table.
@@ -244,12 +308,12 @@ pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>)
         Ok(Judgment { pair, label })
     };
     let judgments: Vec<Judgment> = reader.by_ref().map(judged).collect::<Result<_>>()?;
-    let note = reader.note();
+    let (note, merging) = (reader.note(), reader.merging());
     let mut summary = reader.is_import.then_some(reader.pairs.summary);
     if let Some(summary) = &mut summary {
         judgments.iter().for_each(|judgment| summary.keep_pair(&judgment.pair));
     }
-    Ok(JudgmentsRead { judgments, summary, overruled: reader.beside.overruled, note })
+    Ok(JudgmentsRead { judgments, summary, overruled: reader.beside.overruled, note, merging })
 }
 
 fn no_label(pairs: &Input, pair: &Pair) -> Error {

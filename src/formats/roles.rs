@@ -159,6 +159,22 @@ pub fn is_usual(name: &str) -> bool {
         || NAMED.iter().any(|role| role.names_and_help().0.contains(&name))
 }
 
+/// Whether a key of a row, which the header lacks, would have had a role there that no column of the header has. Those
+/// of `read` are read from every row.
+pub(crate) fn is_late(key: &str, header: &Header, options: &Options, read: &[&str]) -> bool {
+    let family = ColumnRole::Reference.names_and_help().0[0];
+    if header.has(key) || !is_usual(key) || read.contains(&key) || key.starts_with(family) {
+        return false;
+    }
+    let is_known = |role: &ColumnRole| role.in_header(header, options).is_some();
+    let mut roles = NAMED.iter().filter(|role| role.names_and_help().0.contains(&key));
+    match key {
+        INPUT if header.has("instruction") => true,
+        key if WINNERS.contains(&key) => !is_known(&ColumnRole::Label),
+        _ => !roles.any(is_known),
+    }
+}
+
 /// The columns of the winner as three columns of 0 and 1, in the order of [`Verdict::ALL`](crate::judgments::Verdict::ALL).
 pub(crate) const WINNERS: [&str; 3] = ["winner_model_a", "winner_tie", "winner_model_b"];
 
@@ -229,6 +245,11 @@ impl Columns {
             ));
         }
         Ok(Self(found))
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Column> {
+        self.0.iter().map(|(_, column)| column)
     }
 
     pub(crate) fn get(&self, role: ColumnRole) -> Option<&Column> {

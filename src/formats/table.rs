@@ -15,6 +15,7 @@ use crate::error::{Error, Result, joined};
 use crate::files::Input;
 use crate::files::input;
 use crate::files::table::{Header, Row, Rows};
+use crate::judgments::identity::canonical;
 use crate::options::{OptionSpec, Options};
 
 /// The format's entry in the registry.
@@ -22,7 +23,8 @@ pub(crate) const FORMAT: Format = Format {
     name: "table",
     about: "A table with columns of other names: labelled pairs, COMET's `pos` and `neg`, or COMET's `mt` and `score`",
     details: "The table is .csv, .tsv or .jsonl, or .parquet if built with the feature `parquet`. The kind of row is \
-        inferred from the columns. Hypotheses with a score are compared within the same source and reference.",
+        inferred from the columns. Hypotheses with a score are compared within the same source and reference, and only \
+        with scores of the same annotator.",
     sample: "src,mt,ref,score\nq,a cat sat,the cat sat,0.9\nq,cats sat,the cat sat,0.1\n",
     example: "--mt mt --score score --margin 0.5",
     endings: &[],
@@ -55,6 +57,7 @@ pub(crate) const FORMAT: Format = Format {
         &votes::NO_MAJORITY,
         &votes::MAJORITY_WEIGHTS,
         &LOWEST_IS_BEST,
+        &MEAN_SCORES,
         &TABLE_KIND,
     ],
     open,
@@ -63,6 +66,12 @@ pub(crate) const FORMAT: Format = Format {
 
 const MARGIN: OptionSpec = margin("0", "Smaller score differences are ties");
 const TIES: OptionSpec = ties("keep");
+
+/// Whether scores are compared across annotators.
+const MEAN_SCORES: OptionSpec = OptionSpec::switch(
+    "mean-scores",
+    "Compare the mean of all annotators' scores of each hypothesis, not the scores of each annotator",
+);
 
 /// Columns that need not be there, unless the user gave them a name.
 const OPTIONAL: [ColumnRole; 5] =
@@ -93,7 +102,7 @@ const LAYOUTS: [(Layout, &[ColumnRole], &[&OptionSpec]); 3] = [
     (
         Layout::Scored,
         &[ColumnRole::Scored, ColumnRole::Score],
-        &[&ColumnRole::Source.option(), &LOWEST_IS_BEST, &MARGIN, &TIES, &WEIGH],
+        &[&ColumnRole::Source.option(), &LOWEST_IS_BEST, &MARGIN, &MEAN_SCORES, &TIES, &WEIGH],
     ),
 ];
 
@@ -132,19 +141,20 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
             let header = rows.header().clone();
             let mut columns = PairColumns::find(&header, reading)?;
             let rows = columns.settle(rows, true);
-            let (rule, account) = (columns.votes.rule, columns.account(&header, options));
+            let (rule, account) = (columns.votes.rule, columns.account(&header, reading));
             let shape = columns.shape();
             let pairs = move |row: &Row<'_>, summary: &mut ImportSummary| {
-                match columns.labelled_pair(row, true, &mut summary.unknown)? {
-                    None => summary.drop_rows(1, "without a majority label"),
-                    Some(pair) if pair.label.is_none() => summary.drop_rows(1, UNLABELLED),
-                    pair => return Ok(pair),
+                let pair = columns.labelled_pair(row, true, &mut summary.unknown)?;
+                if pair.label.is_none() {
+                    summary.drop_rows(1, UNLABELLED);
+                    return Ok(None);
                 }
-                Ok(None)
+                Ok(Some(pair))
             };
             let mut pairs = Importer::new(shape, from_rows(rows, pairs));
             pairs.summary.notes.extend(account);
-            if options.is_given(&votes::MERGE) { votes::merged(pairs, rule) } else { pairs }
+            pairs.majority = Some(rule);
+            pairs.merged_by(options.is_given(&votes::MERGE).then_some(rule))
         }
         Layout::Scored => {
             let preference = Preference::from_options(options, Some(&MARGIN))?;
@@ -204,12 +214,17 @@ fn takes((_, columns, specs): &(Layout, &[ColumnRole], &[&OptionSpec]), name: &s
     specs.chain(columns.iter().map(|role| role.option().name)).any(|known| known == name)
 }
 
-/// Single hypotheses with scores: rows that share source, references and group are a segment.
+/// What a segment is about: references, source and group.
+type About = (Vec<String>, Option<String>, Option<String>);
+
+/// Single hypotheses with scores: rows that share source, references, group and annotator are a segment.
 fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
     let required = [ColumnRole::Scored, ColumnRole::Score];
     let columns = Columns::find(rows.header(), options, [&required, &OPTIONAL], "")?;
     let references = References::find(rows.header(), options)?;
-    let (mut segments, mut summary) = (IndexMap::new(), ImportSummary::default());
+    let is_mean = options.is_given(&MEAN_SCORES);
+    let (mut numbers, mut segments) = (IndexMap::<About, usize>::new(), IndexMap::new());
+    let mut summary = ImportSummary::default();
     for row in rows {
         let row = row?;
         summary.rows_read += 1;
@@ -220,33 +235,74 @@ fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
         let references = references.of(&row)?;
         let group = columns.optional(&row, ColumnRole::Group)?;
         let source = columns.optional(&row, ColumnRole::Source)?;
-        let number = segments.len() + 1;
-        let segment = segments.entry((references.clone(), source, group.clone())).or_insert_with(|| Segment {
+        let texts = references.iter().map(|text| canonical(text).into_owned()).collect();
+        let about = (texts, source.map(|text| canonical(&text).into_owned()), group.clone());
+        let next = numbers.len() + 1;
+        let number = *numbers.entry(about).or_insert(next);
+        let annotators = columns.annotators(&row)?;
+        let mut by = if is_mean { Vec::new() } else { annotators.clone() };
+        by.sort_unstable();
+        let segment = segments.entry((number, by)).or_insert_with(|| Segment {
             id: group.unwrap_or_else(|| number.to_string()),
             references,
             hypotheses: Vec::new(),
             line: row.line(),
         });
-        let name = columns.optional(&row, ColumnRole::Id)?;
-        segment.hypotheses.push(Hypothesis {
-            name: name.unwrap_or_else(|| (segment.hypotheses.len() + 1).to_string()),
-            text: columns.text(&row, ColumnRole::Scored)?,
-            score: Some(score),
-            annotators: columns.annotators(&row)?,
-        });
+        let name = columns.optional(&row, ColumnRole::Id)?.unwrap_or_default();
+        let text = columns.text(&row, ColumnRole::Scored)?;
+        segment.hypotheses.push(Hypothesis { name, text, score: Some(score), annotators });
     }
-    let mut segments: Vec<Segment> = segments.into_values().collect();
-    segments.iter_mut().for_each(|segment| name_by_position(&mut segment.hypotheses));
-    let alone = segments.iter().filter(|segment| segment.hypotheses.len() == 1).count();
-    summary.drop_rows(alone, "the only one of their source and reference");
-    Ok(ScoredSegments { segments, summary })
+    let is_by_annotator = segments.keys().any(|(_, by)| !by.is_empty());
+    let segments = segments.into_values().collect();
+    Ok(named_segments(ScoredSegments { segments, summary }, is_mean, is_by_annotator))
 }
 
-/// Names hypotheses by their positions if all have the same name: it is that of the segment, not of a system.
+/// The segments with one score and one name for each hypothesis, and notes of what cannot be compared.
+fn named_segments(scored: ScoredSegments, is_mean: bool, is_by_annotator: bool) -> ScoredSegments {
+    let ScoredSegments { mut segments, mut summary } = scored;
+    for segment in &mut segments {
+        if is_mean {
+            segment.hypotheses = means(std::mem::take(&mut segment.hypotheses));
+        }
+        name_by_position(&mut segment.hypotheses);
+    }
+    let alone = segments.iter().filter(|segment| segment.hypotheses.len() == 1).count();
+    if is_by_annotator {
+        summary.notes.push("only scores of the same annotator are compared".to_owned());
+        summary.drop_rows(alone, "the only one of their source, reference and annotator");
+    } else {
+        summary.drop_rows(alone, "the only one of their source and reference");
+    }
+    ScoredSegments { segments, summary }
+}
+
+/// Each hypothesis once, with the mean of its scores.
+fn means(all: Vec<Hypothesis>) -> Vec<Hypothesis> {
+    let mut known: IndexMap<(String, String), (Hypothesis, Vec<f64>)> = IndexMap::new();
+    for hypothesis in all {
+        let key = (hypothesis.name.clone(), canonical(&hypothesis.text).into_owned());
+        let (first, scores) = known
+            .entry(key)
+            .or_insert_with(|| (Hypothesis { annotators: Vec::new(), ..hypothesis.clone() }, Vec::new()));
+        scores.extend(hypothesis.score);
+        first.annotators.extend(hypothesis.annotators);
+    }
+    let mean = |(mut hypothesis, scores): (Hypothesis, Vec<f64>)| {
+        hypothesis.annotators.sort_unstable();
+        hypothesis.annotators.dedup();
+        Hypothesis { score: Some(scores.iter().sum::<f64>() / scores.len() as f64), ..hypothesis }
+    };
+    known.into_values().map(mean).collect()
+}
+
+/// Names hypotheses without a name by their positions, and all if they have the same name: it is that of the segment,
+/// not of a system.
 fn name_by_position(hypotheses: &mut [Hypothesis]) {
-    if let [first, others @ ..] = &*hypotheses
-        && others.iter().all(|other| other.name == first.name)
-    {
-        hypotheses.iter_mut().zip(1..).for_each(|(hypothesis, position)| hypothesis.name = position.to_string());
+    let is_of_segment =
+        matches!(&*hypotheses, [first, others @ ..] if others.iter().all(|other| other.name == first.name));
+    for (hypothesis, position) in hypotheses.iter_mut().zip(1..) {
+        if is_of_segment || hypothesis.name.is_empty() {
+            hypothesis.name = position.to_string();
+        }
     }
 }

@@ -6,9 +6,8 @@ use indexmap::IndexMap;
 use serde_json::Value as Json;
 
 use super::answers::LabelNames;
-use super::import::{ImportSummary, Importer};
 use super::winner::{Label, Winner, winner};
-use crate::error::{Error, Result, pluralized, quoted};
+use crate::error::{Error, Result, quoted};
 use crate::files::table::{Column, Header, Row};
 use crate::judgments::{Pair, Scale, Verdict, Vote, majority};
 use crate::options::{OptionSpec, Options, Value, any_text};
@@ -22,7 +21,7 @@ pub const ANNOTATORS: OptionSpec = OptionSpec {
 
 /// Whether all judgments of a pair are merged into one.
 pub const MERGE: OptionSpec =
-    OptionSpec::switch("merge", "Merge the rows of each pair: one label, that of the majority");
+    OptionSpec::switch("merge", "Merge the rows of each pair, in all files: one vote for each annotator, one label");
 
 /// The same for files of single judgments, of which [`BY_SHARE`] decides.
 pub(crate) const MERGE_BY_SHARE: OptionSpec = OptionSpec::switch(
@@ -65,21 +64,21 @@ impl MajorityRule {
         }
     }
 
-    /// Gives a pair the majority label of its judgments, how often each label was given; `None` if it is to be dropped.
-    fn decide(self, mut pair: Pair, counts: [usize; 3]) -> Option<Pair> {
+    /// Gives a pair the majority label of its votes: how often each label was given. Without a majority it is a tie.
+    pub(crate) fn decide(self, mut pair: Pair, counts: [usize; 3]) -> Pair {
         let all: usize = counts.iter().sum();
-        let label = match majority(counts) {
-            None if self.drop_undecided && all > 0 => return None,
-            None => (all > 0).then_some(Verdict::Tie),
-            label => label,
-        };
-        pair.label = label;
+        pair.label = (all > 0).then(|| majority(counts).unwrap_or(Verdict::Tie));
         if self.weights
-            && let Some(label) = label
+            && let Some(label) = pair.label
         {
             pair.weight = Some(counts[label.index()].max(1) as f64 / all as f64);
         }
-        Some(pair)
+        pair
+    }
+
+    /// Whether a pair with these votes is dropped.
+    pub(crate) fn drops(self, counts: [usize; 3]) -> bool {
+        self.drop_undecided && counts != [0; 3] && majority(counts).is_none()
     }
 }
 
@@ -155,8 +154,8 @@ impl VoteColumns {
         self.columns.iter().map(|(_, column)| column)
     }
 
-    /// The pair with the majority label of its votes; `None` if it is to be dropped.
-    pub(crate) fn decide(&self, pair: Pair) -> Option<Pair> {
+    /// The pair with the majority label of its votes.
+    pub(crate) fn decide(&self, pair: Pair) -> Pair {
         let counts = count(&pair.votes);
         self.rule.decide(pair, counts)
     }
@@ -193,91 +192,118 @@ pub(crate) fn read_label(
 pub(crate) const SCALES: &str = "use one scale in the whole column: labels 1, 0 and -1; preferences from 0 (the second is \
     better) to 1 (the first is); or preferences from 1 (the first) to 2 (the second)";
 
-fn count(votes: &[Vote]) -> [usize; 3] {
+/// How often each label was given.
+pub(crate) fn count(votes: &[Vote]) -> [usize; 3] {
     let mut counts = [0; 3];
     votes.iter().filter_map(|vote| vote.label).for_each(|label| counts[label.index()] += 1);
     counts
 }
 
-/// All judgments of one pair.
-struct Judgments {
-    /// The first of them.
-    pair: Pair,
-    counts: [usize; 3],
-    annotators: Vec<String>,
-    /// The preferences of those that have fractions.
-    preferences: Vec<f64>,
+/// The labels of one pair, in which each annotator has one vote.
+#[derive(Debug, Default)]
+pub(crate) struct Ballot {
+    /// How often the annotators, or those who gave a label together, gave each label.
+    named: IndexMap<Vec<String>, [usize; 3]>,
+    /// Labels of which nobody knows who gave them: a vote each.
+    unnamed: [usize; 3],
+    /// The share of the first hypothesis in each row, with those who gave it.
+    shares: Vec<(Vec<String>, f64)>,
+    /// Whether a row has a preference with a fraction.
+    has_fractions: bool,
 }
 
-/// What rows of the same pair have in common; the hypotheses are in lexicographic order.
-type Question = (Option<String>, Option<String>, Vec<String>, [String; 2]);
-
-/// Pairs of which each occurs once, with the majority label of its judgments. All are held in memory, since the
-/// judgments of a pair may be anywhere in the file.
-pub(crate) fn merged(mut pairs: Importer, rule: MajorityRule) -> Importer {
-    let mut decided: Option<std::vec::IntoIter<Pair>> = None;
-    Importer::new(pairs.shape, move |summary| {
-        if decided.is_none() {
-            let all = all_judgments(&mut pairs)?;
-            *summary = std::mem::take(&mut pairs.summary);
-            let pairs: Vec<Pair> = all.into_iter().filter_map(|judgments| judgments.decide(rule, summary)).collect();
-            decided = Some(pairs.into_iter());
+impl Ballot {
+    /// Adds the label of a pair, or its votes.
+    pub(crate) fn add(&mut self, pair: &Pair) {
+        self.has_fractions |= pair.preference.is_some();
+        self.shares.extend(pair.share_of_first().map(|share| (pair.annotators.clone(), share)));
+        if pair.votes.is_empty() {
+            pair.label.into_iter().for_each(|label| self.add_label(pair.annotators.clone(), label));
         }
-        Ok(decided.as_mut().and_then(Iterator::next))
-    })
-}
-
-fn all_judgments(pairs: &mut Importer) -> Result<Vec<Judgments>> {
-    let mut all: IndexMap<Question, Judgments> = IndexMap::new();
-    let mut repeated = 0;
-    for pair in pairs.by_ref() {
-        let pair = pair?;
-        let mut texts = pair.hypotheses.clone();
-        texts.sort_unstable();
-        let question = (pair.group.clone(), pair.prompt.clone(), pair.references.clone(), texts);
-        let judgments = all.entry(question).or_insert_with(|| Judgments {
-            pair: Pair { annotators: Vec::new(), label: None, ..pair.clone() },
-            counts: [0; 3],
-            annotators: Vec::new(),
-            preferences: Vec::new(),
-        });
-        repeated += usize::from(judgments.add(pair));
+        for vote in &pair.votes {
+            vote.label.into_iter().for_each(|label| self.add_label(vec![vote.annotator.to_string()], label));
+        }
     }
-    if repeated > 0 {
-        let judgments = pluralized(repeated, "judgment");
-        pairs.summary.notes.push(format!("{judgments} of a pair that the same annotator had judged before"));
-    }
-    Ok(all.into_values().collect())
-}
 
-impl Judgments {
-    /// Adds a judgment; true if its annotator had judged the pair before. Each counts for the majority, but an annotator
-    /// has only one vote.
-    fn add(&mut self, pair: Pair) -> bool {
-        let pair = if pair.hypotheses == self.pair.hypotheses { pair } else { pair.swapped() };
-        let Some(label) = pair.label else { return false };
-        self.counts[label.index()] += 1;
-        self.preferences.extend(pair.preference);
-        let mut is_repeated = false;
-        if let [annotator] = pair.annotators.as_slice() {
-            is_repeated = self.pair.votes.iter().any(|vote| *vote.annotator == **annotator);
-            if !is_repeated {
-                self.pair.votes.push(Vote { annotator: Arc::from(annotator.as_str()), label: Some(label) });
+    fn add_label(&mut self, mut annotators: Vec<String>, label: Verdict) {
+        annotators.sort_unstable();
+        let is_known = !annotators.is_empty();
+        let counts = if is_known { self.named.entry(annotators).or_default() } else { &mut self.unnamed };
+        counts[label.index()] += 1;
+    }
+
+    /// The mean preference of those who voted, each of whom counts once; `None` where none has a fraction.
+    pub(crate) fn preference(&self) -> Option<f64> {
+        if !self.has_fractions {
+            return None;
+        }
+        let mean = |shares: &[f64]| shares.iter().sum::<f64>() / shares.len() as f64;
+        let mut named: IndexMap<&[String], Vec<f64>> = IndexMap::new();
+        let mut means = Vec::new();
+        for (names, share) in &self.shares {
+            match names.is_empty() {
+                true => means.push(*share),
+                false => named.entry(names).or_default().push(*share),
             }
         }
-        self.annotators.extend(pair.annotators);
-        is_repeated
+        means.extend(named.values().map(|shares| mean(shares)));
+        Some(mean(&means))
     }
 
-    fn decide(mut self, rule: MajorityRule, summary: &mut ImportSummary) -> Option<Pair> {
-        self.annotators.sort_unstable();
-        self.annotators.dedup();
-        let mean = self.preferences.iter().sum::<f64>() / self.preferences.len() as f64;
-        let preference = (!self.preferences.is_empty()).then_some(mean);
-        let pair = rule.decide(Pair { annotators: self.annotators, preference, ..self.pair }, self.counts);
-        if pair.is_none() {
-            summary.drop_pair("no majority label");
+    /// Each vote: the label that an annotator gave most often, or else a tie.
+    fn named_votes(&self) -> impl Iterator<Item = (&[String], Verdict)> {
+        self.named.iter().map(|(names, counts)| (names.as_slice(), majority(*counts).unwrap_or(Verdict::Tie)))
+    }
+
+    /// How many votes each label has.
+    pub(crate) fn counts(&self) -> [usize; 3] {
+        let mut counts = self.unnamed;
+        self.named_votes().for_each(|(_, label)| counts[label.index()] += 1);
+        counts
+    }
+
+    /// The votes of single annotators.
+    pub(crate) fn votes(&self) -> Vec<Vote> {
+        let vote = |(names, label): (&[String], Verdict)| match names {
+            [alone] => Some(Vote { annotator: Arc::from(alone.as_str()), label: Some(label) }),
+            _ => None,
+        };
+        self.named_votes().filter_map(vote).collect()
+    }
+
+    /// All annotators, in alphabetical order.
+    pub(crate) fn annotators(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.named.keys().flatten().cloned().collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// How many labels an annotator gave beyond the first.
+    pub(crate) fn repeated(&self) -> usize {
+        self.named.values().map(|counts| counts.iter().sum::<usize>() - 1).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_annotator_has_one_vote() {
+        let mut ballot = Ballot::default();
+        let labelled = |annotator: &str, label: Verdict| Pair {
+            label: Some(label),
+            annotators: if annotator.is_empty() { Vec::new() } else { vec![annotator.to_owned()] },
+            ..Pair::new(["a".into(), "b".into()], Vec::new())
+        };
+        for (annotator, label) in [("ann", Verdict::First), ("bob", Verdict::Second), ("eve", Verdict::Second)] {
+            (0..3).for_each(|_| ballot.add(&labelled(annotator, label)));
         }
-        pair
+        ballot.add(&labelled("", Verdict::First));
+        ballot.add(&labelled("ann", Verdict::Second));
+        assert_eq!((ballot.counts(), ballot.repeated()), ([2, 0, 2], 7));
+        [0; 3].iter().for_each(|_| ballot.add(&labelled("ann", Verdict::Second)));
+        assert_eq!((ballot.counts(), ballot.annotators().join(";")), ([1, 0, 3], "ann;bob;eve".to_owned()));
     }
 }

@@ -7,7 +7,7 @@ use super::import::{ImportSummary, Importer, from_rows};
 use super::roles::{ColumnRole, Columns};
 use super::scores::{Preference, Segment, pairs_of_segments, ties};
 use super::sources::{self, JudgedSystem, Sources};
-use super::votes::{BY_SHARE, MERGE_BY_SHARE, merged};
+use super::votes::{BY_SHARE, MERGE_BY_SHARE};
 use crate::error::{Error, Result, quoted};
 use crate::files::input::Input;
 use crate::files::table::{Column, Header, Row, Rows, TableKind};
@@ -46,7 +46,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let segments = from_rows(rows, move |row, summary| rankings.segment(row, summary));
     let mut pairs = pairs_of_segments(input, preference, 1, segments);
     pairs.shape.has_systems = true;
-    let pairs = if options.is_given(&MERGE_BY_SHARE) { merged(pairs, BY_SHARE) } else { pairs };
+    let pairs = pairs.merged_by(options.is_given(&MERGE_BY_SHARE).then_some(BY_SHARE));
     Ok(pairs.with_ties(options, &TIES))
 }
 

@@ -11,6 +11,7 @@
 //! ```
 
 pub mod grouping;
+pub(crate) mod identity;
 mod judge;
 mod label_source;
 pub(crate) mod language;

@@ -47,6 +47,8 @@ pub struct Pair {
     pub wave: Option<usize>,
     /// The line of the file, from 1.
     pub line: usize,
+    /// Whether the hypotheses are in the other order than in the file; see [`Self::swapped`].
+    pub is_exchanged: bool,
 }
 
 /// Counts labels that are rounded from preferences with fractions.
@@ -150,6 +152,7 @@ impl Pair {
             drawn: None,
             wave: None,
             line: 1,
+            is_exchanged: false,
         }
     }
 
@@ -158,14 +161,19 @@ impl Pair {
         if self.references.is_empty() { self.prompt.as_slice() } else { &self.references }
     }
 
-    /// The same pair with its hypotheses in the other order.
+    /// The same pair with its hypotheses in the other order, and all that is known of them turned with them.
     pub fn swapped(mut self) -> Self {
         self.hypotheses.swap(0, 1);
         self.systems.iter_mut().for_each(|systems| systems.swap(0, 1));
         self.own.iter_mut().for_each(|score| score.values.swap(0, 1));
         self.verdicts.iter_mut().for_each(JudgeVerdicts::swap);
         self.votes.iter_mut().for_each(|vote| vote.label = vote.label.map(Verdict::swapped));
-        Self { label: self.label.map(Verdict::swapped), preference: self.preference.map(|first| 1.0 - first), ..self }
+        Self {
+            label: self.label.map(Verdict::swapped),
+            preference: self.preference.map(|first| 1.0 - first),
+            is_exchanged: !self.is_exchanged,
+            ..self
+        }
     }
 
     /// The share of the first hypothesis in the human label: its preference, or 1, 1/2 or 0; `None` without a label.

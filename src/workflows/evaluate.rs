@@ -8,9 +8,9 @@ use super::warnings;
 use crate::error::{Error, Result};
 use crate::features::Extractor;
 use crate::files::Input;
-use crate::formats::{Format, LabelNames, PairReader, answers};
+use crate::formats::{Format, PairReader, answers};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{Judgment, Language, Pair, Verdict};
+use crate::judgments::{ExternalJudge, Judgment, Language, Pair, Verdict};
 use crate::report::people::{self, NamedJudge};
 use crate::report::{Against, Report, ReportSettings, Role, Subject, System};
 
@@ -109,6 +109,51 @@ fn check_counts(verdicts: &[System], count: usize) -> Result<()> {
     Err(Error::invalid(&*wrong.name, expected, found, "give the verdicts on these pairs, in their order"))
 }
 
+/// The predictions in a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predictions {
+    /// What reports call them.
+    pub name: String,
+    /// The verdict on each pair; `None` where it was left undecided.
+    pub verdicts: Vec<Option<Verdict>>,
+}
+
+impl Predictions {
+    /// Those that stand beside pairs under this name; see [`Reading::predictions`](crate::formats::Reading).
+    pub fn beside(name: &str, judgments: &[Judgment]) -> Self {
+        let judge = ExternalJudge::seen_in(name, judgments.iter().map(|judgment| &judgment.pair));
+        let verdicts = judgments.iter().map(|judgment| judge.verdict(&judgment.pair)).collect();
+        Self { name: name.to_owned(), verdicts }
+    }
+}
+
+/// The verdicts on the pairs that no file leaves undecided, and which pairs these are.
+///
+/// # Errors
+/// The numbers of verdicts differ; there is no such pair.
+pub fn decided(context: Context<'_>, files: Vec<Predictions>) -> Result<(Vec<bool>, Vec<System>)> {
+    let count = files.first().map_or(0, |file| file.verdicts.len());
+    let mut is_decided = vec![true; count];
+    for Predictions { name, verdicts } in &files {
+        let undecided = verdicts.iter().filter(|verdict| verdict.is_none()).count();
+        if undecided > 0 {
+            let share = 100.0 * (count - undecided) as f64 / count as f64;
+            context.note(format!("{name}: {undecided} of {count} pairs undecided (coverage {share:.1}%) and skipped."));
+        }
+        is_decided.iter_mut().zip(verdicts).for_each(|(is_decided, verdict)| *is_decided &= verdict.is_some());
+    }
+    if count > 0 && !is_decided.contains(&true) {
+        let names = files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>().join(", ");
+        let advice = "predict again without `min_agreement`, or with a lower one";
+        return Err(Error::invalid(names, "a pair that is decided in every file", "none", advice));
+    }
+    let system = |file: Predictions| {
+        let verdicts = file.verdicts.into_iter().zip(&is_decided).filter_map(|(verdict, &is)| verdict.filter(|_| is));
+        System::of_verdicts(file.name, verdicts.collect())
+    };
+    Ok((is_decided.clone(), files.into_iter().map(system).collect()))
+}
+
 /// The contents of a valid file of verdicts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Checked {
@@ -118,9 +163,18 @@ pub struct Checked {
     pub rows: usize,
     /// The numbers of verdicts 1, 0 and -1.
     pub labels: [usize; 3],
+    /// The number of pairs that are left undecided.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub undecided: usize,
 }
 
-/// Checks that a file holds one verdict per line, and as many verdicts as there are pairs, in their order.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// Checks that a file holds one verdict per line, or none where a pair is left undecided, and as many verdicts as there
+/// are pairs, in their order.
 ///
 /// # Errors
 /// A line that is no verdict, or that is the one on another pair (the first is reported); the number of verdicts differs
@@ -132,8 +186,9 @@ pub fn check(verdicts: &Input, pairs: Option<&Input>, format: Option<&'static Fo
                 PairReader::open(pairs, format)?.map(|pair| pair.map(|pair| pair.id)).collect::<Result<_>>()?;
             answers::read_for(verdicts, pairs, ids.iter().map(Option::as_deref))?
         }
-        None => answers::read(verdicts, &LabelNames::default())?,
+        None => answers::read_predictions(verdicts)?,
     };
-    let labels = Verdict::ALL.map(|verdict| found.iter().filter(|&&found| found == verdict).count());
-    Ok(Checked { valid: true, rows: found.len(), labels })
+    let count = |wanted: Option<Verdict>| found.iter().filter(|&&verdict| verdict == wanted).count();
+    let labels = Verdict::ALL.map(|verdict| count(Some(verdict)));
+    Ok(Checked { valid: true, rows: found.len(), labels, undecided: count(None) })
 }

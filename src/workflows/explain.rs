@@ -136,7 +136,7 @@ impl ExplainedPair {
             }
             Self::Texts { hypotheses, references: texts, own } => {
                 let mut pair = Pair::new(hypotheses.clone(), references(texts.iter().cloned()));
-                FilesBeside::open(own, &[], None)?.add_to(&mut pair, &mut Default::default())?;
+                FilesBeside::open(own, &[], &[], None)?.add_to(&mut pair, &mut Default::default())?;
                 Ok(pair)
             }
         }

@@ -43,7 +43,7 @@ pub struct ImportSettings {
     pub format: &'static Format,
     /// The options of the format.
     pub options: Options,
-    /// The files. Segments of different files are never joined.
+    /// The files. Segments of different files are never joined, unless their pairs are merged.
     pub inputs: Vec<Input>,
     /// The file for the pairs; `None` for standard output.
     pub output: Option<PathBuf>,
@@ -174,8 +174,11 @@ type TakePair<'t> = &'t mut dyn FnMut(Pair, PairShape) -> Result<()>;
 /// Gives `take` the pairs of all files, and returns a summary of each file.
 fn each_pair(settings: &ImportSettings, listener: Listener<'_>, take: TakePair<'_>) -> Result<Vec<Imported>> {
     let (mut imported, mut all) = (Vec::new(), JoinedNames::default());
-    for input in &settings.inputs {
-        let importer = (settings.format.open)(input, &Reading::from(settings.options.clone()))?;
+    let reading = Reading { needs_labels: true, ..Reading::from(settings.options.clone()) };
+    let names: Vec<String> = settings.inputs.iter().map(Input::to_string).collect();
+    let open = |input: &Input| (settings.format.open)(input, &reading);
+    let importers = settings.inputs.iter().map(open).collect::<Result<Vec<_>>>()?;
+    for (importer, input) in formats::finished(importers, &names)?.into_iter().zip(&settings.inputs) {
         importer.expected.and_then(|expected| many_pairs(input, expected)).into_iter().for_each(listener);
         imported.push(pairs_of(importer, input, settings, (&mut *take, &mut all))?);
     }

@@ -51,7 +51,7 @@ pub use compare::{CompareSettings, compare, with_needed};
 pub use context::{Context, Engine, Event, Listener};
 pub use correlate::{CorrelateSettings, correlate};
 pub use details::DetailSettings;
-pub use evaluate::{Checked, check, evaluate, evaluate_alone};
+pub use evaluate::{Checked, Predictions, check, decided, evaluate, evaluate_alone};
 pub use explain::{ExplainSettings, ExplainedPair, Explainer, PairSelector, explain, explain_pairs};
 pub use features::{FeatureSettings, FeatureTable, feature_table, write_features};
 pub use judge::{Judged, NamedModel, PairJudge, Reason, judge_pairs, reading_for};

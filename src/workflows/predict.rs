@@ -119,9 +119,6 @@ struct Line<'j> {
     reasons: Option<Vec<Reason<'j>>>,
 }
 
-/// What stands in place of a verdict where a pair is left undecided.
-const UNDECIDED: &str = "undecided";
-
 /// A verdict as 1, 0 or -1; `null` if the pair is left undecided.
 fn sign_or_null<S: Serializer>(verdict: &Option<Verdict>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     verdict.map(Verdict::sign).serialize(serializer)
@@ -261,7 +258,7 @@ impl VerdictWriter {
 impl Line<'_> {
     fn text(&self, form: VerdictForm) -> Result<String> {
         if form == VerdictForm::Plain {
-            return Ok(self.verdict.map_or(UNDECIDED.to_owned(), |verdict| verdict.to_string()) + "\n");
+            return Ok(self.verdict.map_or(answers::UNDECIDED.to_owned(), |verdict| verdict.to_string()) + "\n");
         }
         let object = serde_json::to_string(self).map_err(|error| {
             Error::invalid("verdicts", "finite probabilities", error.to_string(), "report this as a bug")

@@ -12,7 +12,7 @@ use crate::error::{Error, Fault, Result, joined, quoted};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub(super) name: Box<str>,
-    /// Its position in the header, or among the keys of the first object.
+    /// Its position in the header, or among the keys of all objects.
     pub(super) at: usize,
 }
 
@@ -55,7 +55,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a file, or the keys of its first object: each row may then have keys of its own.
+    /// The header of a file, or the keys of its objects: each row may then have keys of its own.
     pub(super) fn new(place: &str, columns: Vec<String>, has_own_names: bool) -> Self {
         let places = columns.iter().zip(0..).map(|(name, at)| (name.as_str().into(), at)).collect();
         Self { place: place.into(), columns, places, has_own_names, line: ":1" }
@@ -75,17 +75,17 @@ impl Header {
         self.line.is_empty()
     }
 
-    /// The names in the header, or the keys of the first object.
+    /// The names in the header, or the keys of all objects; of the first, if an input can be read only once.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// Whether each row has keys of its own, so that a later row may have columns that the first lacks.
+    /// Whether each row has keys of its own, so that it may lack some of the columns.
     pub fn has_own_names(&self) -> bool {
         self.has_own_names
     }
 
-    /// Whether the header, or the first object, has a column.
+    /// Whether the header, or an object, has a column.
     pub fn has(&self, name: &str) -> bool {
         self.places.contains_key(name)
     }
@@ -103,7 +103,7 @@ impl Header {
         self.columns.get(at).map(|name| Column { name: name.as_str().into(), at })
     }
 
-    /// A column that must be in the header, or in the first object.
+    /// A column that must be in the header, or in an object.
     ///
     /// # Errors
     /// It is not there.

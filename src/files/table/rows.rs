@@ -4,7 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use indexmap::IndexSet;
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -65,7 +66,8 @@ impl Iterator for Rows {
 }
 
 /// JSON Lines, one object per line; or an array of objects; or objects that span lines, as jq prints them. The columns are
-/// the keys of the first object, and those of objects within it as `outer.inner`.
+/// the keys of all objects, and those of objects within them as `outer.inner`; of an input that can be read only once,
+/// such as standard input, those of the first object.
 fn json_lines(input: &Input) -> Result<Source> {
     let place = input.to_string();
     let mut lines = input.lines()?.skip_while(|line| line.as_ref().is_ok_and(|line| line.text.trim().is_empty()));
@@ -81,7 +83,12 @@ fn json_lines(input: &Input) -> Result<Source> {
         object(&line.text, &format!("{place}:{}", line.number)).map(|cells| (line.number, cells))
     });
     let first = objects.next().transpose()?;
-    let columns = first.iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
+    let mut columns: IndexSet<String> =
+        first.iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
+    if let Some(lines) = first.as_ref().map(|_| input.look_ahead()).transpose()?.flatten() {
+        add_keys(&mut columns, lines);
+    }
+    let columns = columns.into_iter().collect();
     let rows = first.into_iter().map(Ok).chain(objects);
     Ok((columns, Box::new(rows.map(|row| row.map(|(line, cells)| (line, Cells::Object(cells)))))))
 }
@@ -95,7 +102,8 @@ fn json_array(lines: impl Iterator<Item = Result<Line>>, place: &str) -> Result<
     })?;
     let row = |(number, text): (usize, Box<RawValue>)| Ok((number, object(text.get(), &format!("{place}:{number}"))?));
     let rows: Vec<(usize, Vec<(String, Value)>)> = (1..).zip(objects).map(row).collect::<Result<_>>()?;
-    let columns = rows.first().into_iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
+    let columns: IndexSet<String> = rows.iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
+    let columns = columns.into_iter().collect();
     Ok((columns, Box::new(rows.into_iter().map(|(number, cells)| Ok((number, Cells::Object(cells)))))))
 }
 
@@ -121,6 +129,64 @@ fn json_objects(lines: impl Iterator<Item = Result<Line>>, place: &str) -> Resul
     }
     let columns = rows.first().into_iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
     Ok((columns, Box::new(rows.into_iter().map(|(number, cells)| Ok((number, Cells::Object(cells)))))))
+}
+
+/// The most keys that are added to those of the first object: more are names of things, and not of columns.
+const MAX_KEYS: usize = 10_000;
+
+/// Adds the keys of the objects on some lines. What cannot be read is told when it is read.
+fn add_keys(columns: &mut IndexSet<String>, lines: impl Iterator<Item = Result<Line>>) {
+    let most = columns.len() + MAX_KEYS;
+    for line in lines.map_while(Result::ok).filter(|line| !line.text.trim().is_empty()) {
+        let read = serde_json::Deserializer::from_str(&line.text).deserialize_map(Keys(columns));
+        if read.is_err() || columns.len() >= most {
+            break;
+        }
+    }
+}
+
+/// Adds the keys of an object to those that are known.
+struct Keys<'k>(&'k mut IndexSet<String>);
+
+impl<'de> Visitor<'de> for Keys<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> std::result::Result<(), M::Error> {
+        while map.next_key_seed(Key(self.0))?.is_some() {
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
+}
+
+/// Adds a key to those that are known; most are.
+struct Key<'k>(&'k mut IndexSet<String>);
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<(), D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> std::result::Result<(), E> {
+        if !self.0.contains(key) {
+            self.0.insert(key.to_owned());
+        }
+        Ok(())
+    }
 }
 
 fn object(text: &str, place: &str) -> Result<Vec<(String, Value)>> {

@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{data_in_page, not_rendered, rendered, visible};
 use crate::error::Result;
 use crate::judgments::Pair;
+use crate::judgments::identity::canonical;
 
 /// What a page for labelling shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,7 +109,8 @@ pub fn annotation(page: &AnnotationPage) -> Result<String> {
         columns.push(("weight".to_owned(), Box::new(|pair| pair.weight.map(|weight| weight.to_string()))));
     }
     let data_of = |pair: &Pair| PairData {
-        cells: columns.iter().map(|(_, cell)| cell(pair).unwrap_or_default()).collect(),
+        // What is exported is read again, and matched by its texts: line ends and marks would not survive that.
+        cells: columns.iter().map(|(_, cell)| canonical(&cell(pair).unwrap_or_default()).into_owned()).collect(),
         hypotheses: pair.hypotheses.each_ref().map(|text| shown(text)),
         references: pair.references.iter().map(|text| shown(text)).collect(),
         prompt: pair.prompt.as_deref().map(shown),
