@@ -335,11 +335,11 @@ impl References {
             if columns.is_empty() && !numbered.is_empty() {
                 header.require(alone)?;
             }
-            check_gap(&numbered, alone, || header.names_place())?;
-            // Each object is searched separately: not all have the keys of the first.
+            // Each object is searched separately: not all have the same keys.
             if header.has_own_names() {
                 family = Some(alone.to_owned());
             } else {
+                check_gap(&numbered, alone, || header.names_place())?;
                 columns.extend(numbered.into_iter().filter_map(|(_, position)| header.column(position)));
             }
         }
