@@ -164,9 +164,9 @@ impl Annotations {
     }
 
     /// Krippendorff's alpha for nominal labels: 1 - D_o / D_e, with the observed disagreement D_o within pairs and that
-    /// expected of all labels, D_e; at most 1, and 0 for chance. `None` where all labels are equal: both are then 0, and
-    /// nothing shows that the annotators tell texts apart; evalica reports 1. Krippendorff 2019, "Content Analysis", 4th
-    /// edition, section 12.3.
+    /// expected of all labels, D_e; at most 1, and 0 for chance. `None` where all labels are equal: both are then 0,
+    /// and nothing shows that the annotators tell texts apart; evalica reports 1. Krippendorff 2019, "Content
+    /// Analysis", 4th edition, section 12.3.
     pub fn alpha(&self, seed: u64) -> Option<Estimate> {
         // The coincidences of each label with itself, then all of them: a label of m in a pair counts 1/(m - 1) with each
         // of the others.

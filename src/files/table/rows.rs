@@ -64,8 +64,8 @@ impl Iterator for Rows {
     }
 }
 
-/// JSON Lines, one object per line; or an array of objects; or objects that span lines, as jq prints them. The columns are
-/// the keys of the first object, and those of objects within it as `outer.inner`.
+/// JSON Lines, one object per line; or an array of objects; or objects that span lines, as jq prints them. The columns
+/// are the keys of the first object, and those of objects within it as `outer.inner`.
 fn json_lines(input: &Input) -> Result<Source> {
     let place = input.to_string();
     let mut lines = input.lines()?.skip_while(|line| line.as_ref().is_ok_and(|line| line.text.trim().is_empty()));
