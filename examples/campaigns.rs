@@ -161,7 +161,10 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
         return Err("expected PAIRS JUDGE,... CAMPAIGNS LABELS".into());
     };
     let judges: Vec<&str> = judges.split(',').collect();
-    let sources = judges.iter().map(|name| JudgeSource { name: (*name).to_owned(), file: None, scale: ScaleInUse::default() }).collect();
+    let sources = judges
+        .iter()
+        .map(|name| JudgeSource { name: (*name).to_owned(), file: None, scale: ScaleInUse::default() })
+        .collect();
     let reading = Reading { judges: sources, needs_labels: true, ..Reading::default() };
     let pairs = PairReader::open(&Input::File(pairs.into()), reading)?.collect::<tribunal::Result<Vec<Pair>>>()?;
     println!("| labels | coverage | mean width |\n| --- | ---: | ---: |");

@@ -23,8 +23,8 @@ use super::terminal::with_options;
 ///
 /// The test is PERM-BOTH (Deutsch et al. 2021): each round exchanges the standardised scores of two metrics at random,
 /// and p is the share of rounds with at least the same difference. It uses at most 50,000 pairs of systems within
-/// segments, and stops early where p is clearly small or large. The default statistic, kendall_14 by segment, cannot
-/// be raised by ties: pairs that people tie do not count, and a metric's tie counts as a guess. acc23_optimised, which WMT
+/// segments, and stops early where p is clearly small or large. The default statistic, kendall_14 by segment, cannot be
+/// raised by ties: pairs that people tie do not count, and a metric's tie counts as a guess. acc23_optimised, which WMT
 /// reports since 2023, rewards ties: hardly above the share of human ties, its p-values are too small.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal correlate scores.csv --people score\n  \

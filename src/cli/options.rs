@@ -11,7 +11,8 @@ use tribunal::Error;
 use tribunal::encoder::Encoder;
 use tribunal::files::{self, Input, Size, check_inputs, check_outputs};
 use tribunal::formats::{
-    self, ExternalJudges, ExternalMetrics, Format, ImportSummary, JudgmentsRead, Merging, PairReader, Reading, UnmergedFile,
+    self, ExternalJudges, ExternalMetrics, Format, ImportSummary, JudgmentsRead, Merging, PairReader, Reading,
+    UnmergedFile,
 };
 use tribunal::judgments::{Judgment, Language, Pair};
 use tribunal::report::people::EPSILON;

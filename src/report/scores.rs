@@ -116,8 +116,8 @@ impl Scores {
         self.systems.iter().filter_map(sentence)
     }
 
-    /// The column names of a table for programs: `bleu`, and where they have values `bleu.mean`, `bleu.half_width` (of the
-    /// 95% confidence interval), `bleu.p`, `bleu.rank` and `bleu.cluster`.
+    /// The column names of a table for programs: `bleu`, and where they have values `bleu.mean`, `bleu.half_width` (of
+    /// the 95% confidence interval), `bleu.p`, `bleu.rank` and `bleu.cluster`.
     pub fn columns(&self) -> Vec<String> {
         let names = self.metrics.iter().enumerate().flat_map(|(at, column)| {
             self.parts(at).into_iter().map(move |(suffix, _)| format!("{}{suffix}", column.name))

@@ -269,7 +269,7 @@ fn notes_on_metrics(people: &HumanScores, metrics: &[Correlated], settings: &Cor
     notes
 }
 
-/// A note where human scores tie so often that a metric which ties every pair is hardly less accurate than the best one.
+/// A note where human scores tie so often that a metric which ties every pair is hardly worse than the best one.
 fn note_on_ties(people: &HumanScores, metrics: &[Correlated]) -> Option<String> {
     let constant = vec![0.0; people.scores().len()];
     let ties = segment_agreement(people, &constant, &[]).item.accuracy?;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Opens the pages that Tribunal writes in Debian's Chromium: no console error, no request, no overlap with a narrow or a
 # wide font, nothing that axe-core finds; the table of pairs is searched, filtered and sorted; a planted script is seen
-# as text. A program without CSS draws the charts in their colours. Labels pairs on the page of annotate by keyboard, and
-# trains on what it exports.
+# as text. A program without CSS draws the charts in their colours. Labels pairs on the page of annotate by keyboard,
+# and trains on what it exports.
 #
 #     tests/browser/run.sh [PROGRAM] [--shots FOLDER]
 #

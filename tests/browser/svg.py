@@ -1,5 +1,5 @@
-"""Checks that charts look the same in a program that is no browser: rsvg-convert draws each SVG that is named, on white paper
-and with the colours of the style sheet.
+"""Checks that charts look the same in a program that is no browser: rsvg-convert draws each SVG that is named, on white
+paper and with the colours of the style sheet.
 
     python3 tests/browser/svg.py light.css FILE.svg...
 """
@@ -15,25 +15,27 @@ def pixels(svg):
     """The colours of the picture, a byte each for red, green and blue."""
     png = subprocess.run(["rsvg-convert", "--background-color", "white", svg], check=True, capture_output=True).stdout
     width, height, depth, kind, _, _, interlaced = struct.unpack(">IIBBBBB", png[16:29])
-    assert (depth, kind, interlaced) == (8, 6, 0), "8 bits a channel, with transparency"
+    assert depth == 8 and kind in (2, 6) and not interlaced, "8 bits a channel, with or without transparency"
+    channels = 3 if kind == 2 else 4
     data, at = b"", 8
     while at < len(png):
         length, name = struct.unpack(">I4s", png[at : at + 8])
         data += png[at + 8 : at + 8 + length] if name == b"IDAT" else b""
         at += 12 + length
     rows = zlib.decompress(data)
-    before, step = bytes(4 * width), 4 * width
+    before, step = bytes(channels * width), channels * width
     for row in range(height):
         start = row * (step + 1)
-        before = unfiltered(rows[start], rows[start + 1 : start + 1 + step], before)
-        yield from zip(before[0::4], before[1::4], before[2::4])
+        before = unfiltered(rows[start], rows[start + 1 : start + 1 + step], before, channels)
+        yield from zip(before[0::channels], before[1::channels], before[2::channels])
 
 
-def unfiltered(method, line, above):
+def unfiltered(method, line, above, channels):
     """A row of a PNG, of which the row above is known."""
     out = bytearray(line)
     for at in range(len(out)):
-        left, up, corner = (out[at - 4], above[at], above[at - 4]) if at >= 4 else (0, above[at], 0)
+        before = at - channels
+        left, up, corner = (out[before], above[at], above[before]) if before >= 0 else (0, above[at], 0)
         guess = left + up - corner
         near = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))[2]
         out[at] = (out[at] + [0, left, up, (left + up) // 2, near][method]) & 0xFF

@@ -131,8 +131,8 @@ pub(super) fn owners(partners: &[Vec<usize>], others: usize) -> Vec<Option<usize
     owners
 }
 
-/// Finds a partner for `word`, the last one if possible, moving other words to other partners where needed: an augmenting
-/// path. Kuhn 1955.
+/// Finds a partner for `word`, the last one if possible, moving other words to other partners where needed: an
+/// augmenting path. Kuhn 1955.
 fn augment(word: usize, partners: &[Vec<usize>], owner: &mut [Option<usize>], seen: &mut [bool]) -> bool {
     for &partner in partners[word].iter().rev() {
         if std::mem::replace(&mut seen[partner], true) {

@@ -3,9 +3,9 @@
 //! Two matches cross if their words are in different order in the two texts. The words of the hypothesis are decided
 //! from the last to the first; a state holds the choices so far. If two states have taken the same candidates of the
 //! remaining words, and equally many slots between them, they have the same future, and only the better one is kept; a
-//! state that cannot beat a known alignment is dropped, by a bound that solves what is left of each component on its own. The
-//! search is exact as long as at most [`MAX_WIDTH`] states are alive, as in ordinary sentences; beyond that it is a beam
-//! search.
+//! state that cannot beat a known alignment is dropped, by a bound that solves what is left of each component on its
+//! own. The search is exact as long as at most [`MAX_WIDTH`] states are alive, as in ordinary sentences; beyond that it
+//! is a beam search.
 
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
@@ -360,7 +360,7 @@ impl Choices {
         slots
     }
 
-    /// Whether the words from `at` on can still make the matches that a component needs; taken for granted in large ones.
+    /// Whether the words from `at` on can still make the matches that a component needs; assumed of large ones.
     fn can_complete(&self, number: usize, at: usize, state: &State) -> bool {
         let group = &self.groups[number];
         let needed = group.largest - group.taken(state);
@@ -381,8 +381,8 @@ impl Choices {
         groups.map(|(number, group)| self.min_crossings_of(number, group, at, state)).sum()
     }
 
-    /// The fewest crossings, with what is settled and taken, of the matches that a complete group still needs: they are in
-    /// the order of its words, hence in that of its candidates, and use all words or all candidates that are left.
+    /// The fewest crossings, with what is settled and taken, of the matches that a complete group still needs: they are
+    /// in the order of its words, hence in that of its candidates, and use all words or all candidates that are left.
     fn min_crossings_of(&self, number: usize, group: &Group, at: usize, state: &State) -> u32 {
         let words: SmallVec<[&Choice; 16]> = self.words[at..].iter().filter(|word| word.group == number).collect();
         let needed = group.largest - group.taken(state);

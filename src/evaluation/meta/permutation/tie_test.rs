@@ -79,8 +79,8 @@ impl TieTest {
     }
 }
 
-/// A test of two metrics by tau_14: a pair that people tell apart counts 1 if the metric orders it alike, -1 if it orders
-/// it otherwise, and 0 if it ties, as a guess would on average.
+/// A test of two metrics by tau_14: a pair that people tell apart counts 1 if the metric orders it alike, -1 if it
+/// orders it otherwise, and 0 if it ties, as a guess would on average.
 pub(super) struct OrderTest {
     /// For each pair, its cells, and what each of its four differences counts, in the order of [`TieTest`].
     pairs: Vec<([u32; 2], [i8; 4])>,
