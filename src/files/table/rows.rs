@@ -101,10 +101,7 @@ fn json_array(lines: impl Iterator<Item = Result<Line>>, place: &str) -> Result<
         Error::invalid(place, "a JSON array of objects", json_fault(&error), "write one array, or one object per line")
     })?;
     let row = |(number, text): (usize, Box<RawValue>)| Ok((number, object(text.get(), &format!("{place}:{number}"))?));
-    let rows: Vec<(usize, Vec<(String, Value)>)> = (1..).zip(objects).map(row).collect::<Result<_>>()?;
-    let columns: IndexSet<String> = rows.iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
-    let columns = columns.into_iter().collect();
-    Ok((columns, Box::new(rows.into_iter().map(|(number, cells)| Ok((number, Cells::Object(cells)))))))
+    (1..).zip(objects).map(row).collect::<Result<_>>().map(in_memory)
 }
 
 /// Whether a line is the beginning of an object that goes on.
@@ -127,8 +124,14 @@ fn json_objects(lines: impl Iterator<Item = Result<Line>>, place: &str) -> Resul
         })?;
         rows.push((number, object(found.get(), &format!("{place}:{number}"))?));
     }
-    let columns = rows.first().into_iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
-    Ok((columns, Box::new(rows.into_iter().map(|(number, cells)| Ok((number, Cells::Object(cells)))))))
+    Ok(in_memory(rows))
+}
+
+/// Objects that are all in memory, with the keys of all.
+fn in_memory(rows: Vec<(usize, Vec<(String, Value)>)>) -> Source {
+    let columns: IndexSet<String> = rows.iter().flat_map(|(_, cells)| cells).map(|(name, _)| name.clone()).collect();
+    let columns = columns.into_iter().collect();
+    (columns, Box::new(rows.into_iter().map(|(number, cells)| Ok((number, Cells::Object(cells))))))
 }
 
 /// The most keys that are added to those of the first object: more are names of things, and not of columns.
