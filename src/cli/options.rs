@@ -179,9 +179,8 @@ pub struct ExternalOptions {
     /// tab-separated numbers per line; NAME- if lower is better
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     own: Vec<String>,
-    /// Automatic judges, such as language models, comma-separated: NAME reads the column NAME, or NAME.12 and NAME.21 for
-    /// both orders of the hypotheses; NAME=FILE reads one verdict per line, or two, tab-separated; NAME:probability (0 to
-    /// 1), :signed (-1 to 1), :words or :one-to-two declares the scale [default: as the first 1,000 rows show]
+    /// Automatic judges, comma-separated: NAME reads the column NAME, or NAME.12 and NAME.21 in both orders; NAME=FILE one
+    /// verdict per line, or two, tab-separated; NAME:SCALE is probability, signed, words or one-to-two
     #[arg(long, value_name = "NAME[:SCALE][=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     judge: Vec<String>,
 }

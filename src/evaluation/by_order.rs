@@ -75,9 +75,10 @@ pub fn values_by_order(judge: &ExternalJudge, pairs: &[&Pair]) -> Vec<Vec<Option
     vec![pairs.iter().map(|pair| judge.mean(pair)).collect()]
 }
 
-/// The mean over orders of a figure; of those for which it is defined.
+/// The mean over orders of a figure; of those with verdicts, for which it is defined.
 pub fn mean(confusions: &[Confusion], figure: impl Fn(&Confusion) -> Option<f64>) -> Option<f64> {
-    let figures: Vec<f64> = confusions.iter().filter_map(figure).collect();
+    let given = confusions.iter().filter(|confusion| confusion.total() > 0);
+    let figures: Vec<f64> = given.filter_map(figure).collect();
     (!figures.is_empty()).then(|| figures.iter().sum::<f64>() / figures.len() as f64)
 }
 

@@ -142,7 +142,8 @@ impl<'s> Difference<'s> {
 
     /// The distance of a limit of the difference from those of both shares.
     fn added(&self, one: f64, other: f64) -> f64 {
-        (one * one - 2.0 * self.correlation * one * other + other * other).max(0.0).sqrt()
+        // In this order of operations, exchanging both changes no bit.
+        ((one * one + other * other) - 2.0 * self.correlation * (one * other)).max(0.0).sqrt()
     }
 
     /// The largest alpha whose interval holds 0, at least 1e-6: below 0.05 exactly where the 95% interval excludes 0, so

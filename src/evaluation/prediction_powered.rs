@@ -7,6 +7,7 @@ use std::slice::Iter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Estimate;
+use crate::metrics::ratio;
 
 /// The 97.5% quantile of the standard normal distribution.
 pub(crate) const Z: f64 = 1.959_963_984_540_054;
@@ -106,7 +107,9 @@ impl PoweredMean {
         };
         let mut influences: FxHashMap<usize, Influence> = FxHashMap::default();
         let mut add = |seen: &[&Observation], weights: &[f64], value: &dyn Fn(&Observation) -> f64, part: Part| {
-            let mean: f64 = seen.iter().zip(weights).map(|(seen, weight)| weight * value(seen)).sum();
+            // Divided by the sum of the weights, which is 1 but for rounding: the mean of equal values is that value.
+            let sum: f64 = seen.iter().zip(weights).map(|(seen, weight)| weight * value(seen)).sum();
+            let mean = ratio(sum, weights.iter().sum());
             for (seen, weight) in seen.iter().zip(weights) {
                 *part(influences.entry(seen.group).or_default()) += weight * (value(seen) - mean);
             }

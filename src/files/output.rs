@@ -263,11 +263,11 @@ const WRITTEN: [&str; 13] =
     ["csv", "da", "htm", "html", "json", "jsonl", "ndjson", "pairs", "parquet", "rank", "rankings", "svg", "tsv"];
 
 /// Endings that promise what no command writes: compressed otherwise, or of other programs.
-const NEVER_WRITTEN: [&str; 53] = [
+const NEVER_WRITTEN: [&str; 54] = [
     "7z", "arrow", "avro", "bib", "br", "bz2", "db", "doc", "docx", "epub", "feather", "gif", "h5", "ini", "ipynb",
     "jpeg", "jpg", "latex", "lz4", "markdown", "mat", "md", "npy", "npz", "ods", "odt", "orc", "pdf", "pickle", "pkl",
     "png", "pptx", "rar", "rda", "rds", "rst", "rtf", "sav", "sgm", "sgml", "sql", "sqlite", "tar", "tex", "tgz",
-    "toml", "xhtml", "xls", "xlsx", "xml", "xz", "yaml", "yml",
+    "toml", "xhtml", "xls", "xlsx", "xml", "xz", "yaml", "yml", "zip",
 ];
 
 /// The ending of a name, in lower case and without that of its compression, if it promises a certain content.

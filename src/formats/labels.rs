@@ -39,7 +39,7 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: Reading) -> Res
     let count = ballots.len();
     for (row, ballot) in ballots {
         pairs[row].label = Some(majority(ballot.counts()).unwrap_or(Verdict::Tie));
-        pairs[row].preference = ballot.preference();
+        (pairs[row].preference, pairs[row].labelled_by) = (ballot.preference(), None);
     }
     Ok(count)
 }

@@ -569,6 +569,9 @@ fn advice(header: &Header) -> String {
         [one] if one.contains(';') => "the columns seem to be separated by semicolons: use commas or tabs",
         columns => match foreign::advice(columns) {
             Some(advice) => return advice,
+            None if let Some(nested) = columns.iter().find(|column| column.contains('.')) => {
+                return format!("name them, nested keys by dots, such as `column` hyp1={}", quoted(nested));
+            }
             None => "name the columns in the first line, or make pairs of other tables with 'tribunal import table'",
         },
     };

@@ -166,6 +166,12 @@ pub fn system_values(found: &SystemAgreement, soft: &str) -> Values {
     ])
 }
 
+/// What the columns hold, in two lines.
+const LEGEND: [&str; 2] = [
+    "tau_14: concordant minus discordant pairs, of those that human scores order; a metric's tie counts as a guess",
+    "acc23*: share of pairs ordered as by human scores, ties included, at the best tie threshold; all in JSON",
+];
+
 const SEGMENT: &str = "by segment";
 const ALL: &str = "all segments";
 const SYSTEMS: &str = "systems";
@@ -177,10 +183,9 @@ impl AgreementReport {
         let missing = if self.missing > 0 { format!(", {} of them missing", self.missing) } else { String::new() };
         let head = format!("{systems}, {segments}; human scores: {}{missing}", self.people);
         let mut text = terminal.paragraph(&head) + "\n" + &self.statistics().to_text(terminal);
-        let legend = "tau_14: concordant minus discordant pairs, as a share of those that human scores order; a \
-                      metric's tie counts as a guess. acc23*: share of pairs ordered as by human scores, ties included, \
-                      at the best tie threshold; JSON has all statistics";
-        text += &terminal.paragraph(legend);
+        for legend in LEGEND {
+            text += &terminal.paragraph(legend);
+        }
         let lower: Vec<String> =
             self.metrics.iter().filter(|metric| metric.lower_is_better).map(|metric| truncated(&metric.name)).collect();
         if !lower.is_empty() {

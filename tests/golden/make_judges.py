@@ -101,14 +101,14 @@ def llmbar(data):
         given = [[label(one) for one in pair["judges"][name]] for pair in pairs]
         # Missing verdicts are skipped.
         both = [(one, other, right) for (one, other), right in zip(given, truth) if None not in (one, other)]
-        shown = [verdict == first for row in given for verdict, first in zip(row, (1, -1)) if verdict is not None]
+        shown = lambda order: [row[order] == (1, -1)[order] for row in given if row[order] is not None]
         in_order = lambda order: [row[order] == right for row, right in zip(given, truth) if row[order] is not None]
         result["judges"][name] = {
             "verdicts": given,
             "accuracy": [float(numpy.mean(in_order(order))) for order in (0, 1)],
             "consistency": float(numpy.mean([one == other for one, other, _ in both])),
             "both_orders_right": float(numpy.mean([one == other == right for one, other, right in both])),
-            "first_shown": float(numpy.mean(shown)),
+            "first_shown": float(numpy.mean([numpy.mean(shown(order)) for order in (0, 1)])),
         }
     return result
 

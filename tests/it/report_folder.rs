@@ -236,7 +236,7 @@ fn compare_writes_a_folder_of_the_first_model() {
     let models: Vec<&Value> = array(provenance, "models").iter().map(|model| &model["name"]).collect();
     assert_eq!(models, ["dev", "builtin"]);
     let notes = provenance["notes"].to_string();
-    assert!(notes.contains("which inflates its accuracy") && notes.contains("No human label is a tie"), "{notes}");
+    assert!(notes.contains("which inflates its accuracy") && notes.contains("No label is a tie"), "{notes}");
     // As people say no ties, the models say none, and explanations state that rule.
     for example in ["most_wrong", "most_right"].iter().flat_map(|list| array(&report["details"], list)) {
         assert!(example["verdict"] != 0 && example["ties"] == "0" && example["probabilities"][1] == 0.0, "{example}");

@@ -296,7 +296,7 @@ fn a_cluster_ends_where_a_system_is_significantly_worse() {
     }
     let table = output(&bench, "score bad good also -r ref --metrics chrf --clusters --rounds 500");
     assert!(
-        table.starts_with("system\tchrf\tchrf.mean\tchrf.interval\tchrf.p\tchrf.rank\tchrf.cluster\nbad\t"),
+        table.starts_with("system\tchrf\tchrf.mean\tchrf.half_width\tchrf.p\tchrf.rank\tchrf.cluster\nbad\t"),
         "{table}"
     );
 }

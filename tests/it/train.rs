@@ -162,7 +162,7 @@ fn without_ties_among_the_judgments_models_say_none() {
     write_table(&bench, "decided.csv", |at| decided.contains(&at));
     bench.json(&format!("{DEV} --ties 0.6 -m m.json"));
     let run = bench.run("compare decided.csv -m m.json --json");
-    assert!(run.stderr.contains("No human label is a tie"), "{}", run.stderr);
+    assert!(run.stderr.contains("No label is a tie"), "{}", run.stderr);
     let counts = &serde_json::from_str::<Value>(&run.done().stdout).unwrap()["systems"][0]["confusion"]["counts"];
     assert!((0..3).all(|people| counts[people][1] == 0), "{counts}");
 }

@@ -188,7 +188,7 @@ fn rankings(pool: &[Pair]) -> [Leaderboard; 2] {
         let outcome = |(at, (pair, drawn)): (usize, (&Pair, &Option<f64>))| {
             let [one, other] = [[0, 1], [1, 2], [2, 0]][at % 3];
             let label = pair.label.map(|label| f64::midpoint(1.0, f64::from(label.sign())));
-            let predicted = pair.verdicts[0].orders[0].filter(|_| is_both);
+            let predicted = pair.verdicts[0].orders[0].filter(|_| is_both).map(|value| f64::midpoint(1.0, value));
             Outcome { systems: [one, other], group: at, label, predicted, drawn: *drawn, style: [0.0; STYLES] }
         };
         let outcomes: Vec<Outcome> = pool.iter().zip(&drawn).enumerate().map(outcome).collect();

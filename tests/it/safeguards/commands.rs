@@ -18,6 +18,7 @@ fn safeguard_01_an_output_that_is_an_input_is_refused() {
     let bench = Bench::of(4);
     bench.run("train dev.pairs -a dev.answers --folds 2 -m m.json").done();
     bench.write("x.rankings", RANKINGS);
+    bench.write("ranks", RANKINGS);
     fs::hard_link(bench.path("dev.pairs"), bench.path("hard")).unwrap();
     fs::create_dir(bench.path("folder")).unwrap();
     bench.write("answers.tsv", bench.read("dev.answers"));
@@ -28,7 +29,7 @@ fn safeguard_01_an_output_that_is_an_input_is_refused() {
         ("predict dev.pairs -o folder/../dev.pairs", "dev.pairs"),
         ("predict dev.pairs -m m.json -o m.json", "m.json"),
         ("features dev.pairs -a answers.tsv -o answers.tsv", "answers.tsv"),
-        ("import rankings x.rankings -o x.rankings --to csv", "x.rankings"),
+        ("import rankings ranks -o ranks --to csv", "ranks"),
         ("import rankings x.rankings -o new.pairs -a x.rankings", "x.rankings"),
         ("import da dev.answers --systems dev.pairs --references hard -o dev.pairs --to csv", "dev.pairs"),
     ] {

@@ -112,7 +112,7 @@ fn safeguard_27_the_package_is_small_enough() {
         package.write_all(&fs::read(root.join(file)).unwrap()).unwrap();
     }
     let size = package.finish().unwrap().len();
-    assert!(size < 9_500_000, "{size} bytes");
+    assert!(size < 9_600_000, "{size} bytes");
     for needed in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "data/wordnet/LICENSE", "data/meteor/paraphrases.idx"]
     {
         assert!(list.lines().any(|file| file == needed), "{needed} is not in the package");

@@ -126,7 +126,8 @@ fn safeguard_25_nothing_is_said_of_pairs_that_are_not_known() {
     bench.run("predict dev.pairs -o eval.out").done();
     let alone = bench.run("evaluate eval.out -a dev.answers").done();
     assert!(alone.stdout.lines().next().is_some_and(|line| line.ends_with("), 12 verdicts")), "{}", alone.stdout);
-    assert!(alone.stdout.contains("; verdicts from files\n95% CI over single pairs (Korn and Graubard 1998)\n"));
+    assert!(alone.stdout.contains("; verdicts from files\n"), "{}", alone.stdout);
+    assert!(alone.stdout.contains("\n95% CI over single pairs (Korn and Graubard 1998)\n"), "{}", alone.stdout);
     for untrue in ["groups", "models", "references", "against", "to beat"] {
         assert!(!alone.stdout.contains(untrue), "{untrue}: {}", alone.stdout);
     }
