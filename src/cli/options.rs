@@ -36,7 +36,7 @@ pub struct Common {
     /// Print JSON instead of text
     #[arg(long, global = true, display_order = 900, help_heading = GENERAL)]
     pub json: bool,
-    /// Print no progress and no notes, only warnings and errors
+    /// Print only warnings and errors
     #[arg(long, short, global = true, display_order = 901, help_heading = GENERAL)]
     pub quiet: bool,
     /// Number of threads; results do not depend on it
@@ -179,8 +179,8 @@ pub struct ExternalOptions {
     /// tab-separated numbers per line; NAME- if lower is better
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     own: Vec<String>,
-    /// Automatic judges, comma-separated: NAME reads the column NAME, or NAME.12 and NAME.21 in both orders; NAME=FILE one
-    /// verdict per line, or two, tab-separated; NAME:SCALE is probability, signed, words or one-to-two
+    /// Automatic judges, comma-separated: NAME reads the column NAME, or NAME.12 and NAME.21 (both orders); NAME=FILE one
+    /// verdict per line, or two, tab-separated; SCALE: probability, signed, words, one-to-two
     #[arg(long, value_name = "NAME[:SCALE][=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     judge: Vec<String>,
 }

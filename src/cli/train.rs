@@ -53,7 +53,7 @@ pub struct Train {
     /// Save the model to this file
     #[arg(long, short, value_name = "FILE")]
     model: Option<PathBuf>,
-    /// Number of folds of the cross-validation
+    /// Cross-validation folds
     #[arg(
         long, value_name = "N", default_value_t = 10, value_parser = whole::<usize>(2, None),
         help_heading = TRAINING, hide_short_help = true
@@ -76,7 +76,7 @@ pub struct Train {
     own: ExternalOptions,
     #[command(flatten)]
     test: TestOption,
-    /// Train on your own metrics and judges only, not on the texts
+    /// Train on your own metrics and judges only
     #[arg(long, requires = "ExternalOptions", help_heading = TRAINING, hide_short_help = true)]
     only_own: bool,
     /// Also report the accuracy without each feature family, and with each omitted metric

@@ -31,8 +31,7 @@ pub(crate) const fn ties(default: &'static str) -> OptionSpec {
 pub(crate) const WEIGH: OptionSpec = OptionSpec::switch("score-weights", "Weight each pair by its score difference");
 
 /// Whether the lowest rank or score is the best.
-pub const LOWEST_IS_BEST: OptionSpec =
-    OptionSpec::switch("lowest-is-best", "The lowest rank or score is the best, not the highest");
+pub const LOWEST_IS_BEST: OptionSpec = OptionSpec::switch("lowest-is-best", "The lowest rank or score is the best");
 
 fn check_margin(text: &str) -> std::result::Result<(), String> {
     let is_right = |margin: f64| margin.is_finite() && margin >= 0.0;

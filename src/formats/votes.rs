@@ -41,7 +41,7 @@ pub const NO_MAJORITY: OptionSpec = OptionSpec {
 
 /// Whether pairs weigh as much as their majority is large.
 pub const MAJORITY_WEIGHTS: OptionSpec =
-    OptionSpec::switch("majority-weights", "Weight each pair by the majority's share of its labels");
+    OptionSpec::switch("majority-weights", "Weight each pair by its majority's share");
 
 fn check_rule(text: &str) -> std::result::Result<(), String> {
     if ["tie", "drop"].contains(&text) { Ok(()) } else { Err("the rule is tie or drop".to_owned()) }

@@ -131,9 +131,8 @@ fn figure_16_advice_asks_for_no_more_than_the_pool_has() {
     let verdicts = |at: usize, label: i32| [if at % 3 == 0 { -label } else { label }; 2];
     // As many rows again have no label yet.
     let pool: String = (0..60).map(|at| format!("Open {at}?,one {at} {at},two {at},,1,1\n")).collect();
-    let arena = judged(60, verdicts).replace("hyp1,hyp2,label", "response_a,response_b,winner");
-    bench.write("pool.csv", arena + &pool);
-    let imported = "compare pool.csv --judge good -q";
+    bench.write("pool.csv", judged(60, verdicts) + &pool);
+    let imported = "compare pool.csv --format table --judge good -q";
     let report = bench.json(imported);
     assert_eq!(report["power"]["pool"]["pairs"], 60, "{}", report["power"]);
     assert_eq!(report["power"]["more_groups"], serde_json::Value::Null);

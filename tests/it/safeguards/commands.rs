@@ -23,14 +23,14 @@ fn safeguard_01_an_output_that_is_an_input_is_refused() {
     fs::create_dir(bench.path("folder")).unwrap();
     bench.write("answers.tsv", bench.read("dev.answers"));
     for (arguments, input) in [
-        ("train dev.pairs -a dev.answers -m dev.pairs", "dev.pairs"),
+        ("train hard -a dev.answers -m hard", "hard"),
         ("train dev.pairs -a dev.answers -m ./dev.answers", "dev.answers"),
-        ("train hard -a dev.answers -m dev.pairs", "hard"),
-        ("predict dev.pairs -o folder/../dev.pairs", "dev.pairs"),
+        ("train dev.pairs -a dev.answers -m hard", "dev.pairs"),
+        ("predict hard -o folder/../hard", "hard"),
         ("predict dev.pairs -m m.json -o m.json", "m.json"),
         ("features dev.pairs -a answers.tsv -o answers.tsv", "answers.tsv"),
         ("import rankings ranks -o ranks --to csv", "ranks"),
-        ("import rankings x.rankings -o new.pairs -a x.rankings", "x.rankings"),
+        ("import rankings ranks -o new.pairs -a ranks", "ranks"),
         ("import da dev.answers --systems dev.pairs --references hard -o dev.pairs --to csv", "dev.pairs"),
     ] {
         bench.refuses(arguments, &["expected an output that is not also an input, found the input ", input]);
