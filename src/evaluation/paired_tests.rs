@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn missing_verdicts_are_no_evidence_and_two_orders_no_more_than_their_pairs() {
         let (people, groups) = ([Verdict::First; 8], Groups { of_pair: (0..8).collect(), count: 8 });
-        let right = |row: usize| if row % 4 == 0 { Verdict::Second } else { Verdict::First };
+        let right = |row: usize| if row.is_multiple_of(4) { Verdict::Second } else { Verdict::First };
         let all: Vec<Option<Verdict>> = (0..8).map(|row| Some(right(row))).collect();
         let one = Correct::of_orders(&people, &VerdictsByOrder::new(vec![all.clone()]), &groups);
         let two = Correct::of_orders(&people, &VerdictsByOrder::new(vec![all.clone(), all.clone()]), &groups);

@@ -116,7 +116,7 @@ fn figure_13_sentence_interval_and_p_value_are_one_decision() {
 #[test]
 fn figure_16_nothing_is_extrapolated_from_a_handful_of_pairs() {
     let bench = Bench::of(1);
-    let verdicts = |at: usize, label: i32| [if at % 3 == 0 { -label } else { label }; 2];
+    let verdicts = |at: usize, label: i32| [if at.is_multiple_of(3) { -label } else { label }; 2];
     bench.write("few.csv", judged(29, verdicts));
     let report = bench.json("compare few.csv --judge good -q");
     assert_eq!(report["power"]["more_groups"], serde_json::Value::Null);
@@ -128,7 +128,7 @@ fn figure_16_nothing_is_extrapolated_from_a_handful_of_pairs() {
 #[test]
 fn figure_16_advice_asks_for_no_more_than_the_pool_has() {
     let bench = Bench::of(1);
-    let verdicts = |at: usize, label: i32| [if at % 3 == 0 { -label } else { label }; 2];
+    let verdicts = |at: usize, label: i32| [if at.is_multiple_of(3) { -label } else { label }; 2];
     // As many rows again have no label yet.
     let pool: String = (0..60).map(|at| format!("Open {at}?,one {at} {at},two {at},,1,1\n")).collect();
     bench.write("pool.csv", judged(60, verdicts) + &pool);
