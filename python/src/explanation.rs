@@ -70,8 +70,9 @@ impl Explanation {
 
     /// Write the page to a file.
     fn save(&self, path: std::path::PathBuf) -> PyResult<()> {
+        let page = self.to_html()?;
         let mut output = Output::create(Some(&path)).map_err(raised)?;
-        output.write(self.to_html().as_bytes()).and_then(|()| output.finish()).map_err(raised)
+        output.write(page.as_bytes()).and_then(|()| output.finish()).map_err(raised)
     }
 
     fn __repr__(&self) -> String {
@@ -79,8 +80,8 @@ impl Explanation {
     }
 
     /// The page in a frame, which isolates its styles from the notebook's.
-    fn _repr_html_(&self) -> String {
-        let page = self.to_html().replace('&', "&amp;").replace('"', "&quot;");
-        format!("<iframe srcdoc=\"{page}\" style=\"width: 100%; height: 36em; border: 0\" title=\"why\"></iframe>")
+    fn _repr_html_(&self) -> PyResult<String> {
+        let page = self.to_html()?.replace('&', "&amp;").replace('"', "&quot;");
+        Ok(format!("<iframe srcdoc=\"{page}\" style=\"width: 100%; height: 36em; border: 0\" title=\"why\"></iframe>"))
     }
 }

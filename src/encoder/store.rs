@@ -52,8 +52,8 @@ impl Stores {
 
     /// The files that had damaged records. They are told once.
     pub fn take_damage(&mut self) -> Option<String> {
-        let damaged = self.open.values_mut().filter(|store| std::mem::take(&mut store.is_damaged));
-        let mut places: Vec<String> = damaged.map(|store| store.path.display().to_string()).collect();
+        let place = |store: &mut Store| std::mem::take(&mut store.is_damaged).then(|| store.path.display().to_string());
+        let mut places: Vec<String> = self.open.values_mut().filter_map(place).collect();
         places.sort();
         (!places.is_empty()).then(|| places.join(", "))
     }
