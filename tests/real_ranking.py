@@ -141,7 +141,7 @@ def campaigns(pools, count, scratch):
             tribunal("predict", path, *model, "-o", predictions)
             given = [json.loads(line) for line in predictions.read_text(encoding="utf-8").splitlines()]
             judges = "elsewhere"
-            shares = [row["probabilities"][0] + row["probabilities"][1] / 2 for row in given]
+            shares = [row["probabilities"]["1"] + row["probabilities"]["0"] / 2 for row in given]
             rows = [{**row, judges: round(share, 6)} for row, share in zip(rows, shares)]
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         print(f"\n{name}: {len(rows)} pairs, {count} campaigns\n", flush=True)
