@@ -136,8 +136,8 @@ pub fn rank(
 /// `pairs` is a table as in `rank`. Returns the drawn pairs as a dictionary of columns, with `row`, the position of
 /// each among `pairs`, from 0; `drawn`, the probability with which it was drawn; and `wave`, the number of the draw:
 /// with these, `rank` weighs the labels, so that they stand for all pairs. The labelled pairs follow, with the same
-/// columns: labels without them are a simple random sample, the first wave. `random` is the share of pairs that are drawn whatever the model and the judges
-/// say. The built-in model is asked if the pairs have references.
+/// columns: labels without them are a simple random sample, the first wave. `random` is the share of pairs that are
+/// drawn whatever the model and the judges say. The built-in model is asked if the pairs have references.
 ///
 /// ```pycon
 /// >>> drawn = tribunal.next(tribunal.sample("arena"), 3)

@@ -58,7 +58,10 @@ def test_pairs_to_label_are_those_of_the_command_line(arena, tmp_path, program):
     found = pd.DataFrame(tribunal.next(arena, 20, judges=["good"], seed=3))
     assert found[["hyp1", "drawn"]].equals(expected[["hyp1", "drawn"]])
     assert (arena["response_a"].iloc[found["row"]].to_numpy() == found["hyp1"]).all()
-    assert arena["label"].iloc[found["row"]].isna().all()
+    labels = arena["label"].iloc[found["row"]]
+    # Those drawn come first; the labelled ones follow with the probabilities that `rank` needs.
+    assert labels[:20].isna().all() and len(labels) == 20 + arena["label"].notna().sum()
+    assert labels[20:].notna().all() and set(found["wave"][:20]) == {2} and set(found["wave"][20:]) == {1}
     with pytest.raises(ValueError, match="`random`: expected a share above 0"):
         tribunal.next(arena, random=0)
     with pytest.raises(ValueError, match="pairs: expected pairs without a label"):

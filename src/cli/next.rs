@@ -18,8 +18,9 @@ use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 ///
 /// Pairs on which the model is uncertain or the judges disagree are more likely to be drawn; the draw is spread over systems,
 /// predictions and groups. The column `drawn` holds the probability with which each pair was drawn, `wave` the number of the draw.
-/// `rank` weights labels by them, so that they represent all pairs. Pairs with a label follow those that are drawn, with the
-/// same columns: labels without them count as a simple random sample, the first wave. If the pairs have references, the default model is the built-in one.
+/// `rank` weights labels by them, so that they represent all pairs. Pairs with a label follow those that are drawn, with
+/// the same columns: labels without them count as a simple random sample, the first wave. If the pairs have references,
+/// the default model is the built-in one.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal next arena.jsonl -n 10 --judge gpt,claude -o next.csv\n  \
     tribunal next test.pairs -n 10 -m dev.json --random 0.5 -o next.csv")]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::votes::SCALES;
+use super::winner::SCALES;
 use crate::error::{Error, Result, json_fault, quoted};
 use crate::files::input::{self, Input, Lines};
 use crate::files::table::{Column, Rows, TableKind};

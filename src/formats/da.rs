@@ -4,9 +4,10 @@
 use indexmap::{IndexMap, IndexSet};
 
 use super::format::{Format, Reading, Role};
-use super::import::{ImportSummary, Importer};
+use super::import::Importer;
 use super::scores::{Preference, ScoredSegments, WEIGH, margin, ties};
 use super::sources::{self, JudgedSystem, Sources};
+use super::summary::ImportSummary;
 use crate::error::{Error, Result, quoted};
 use crate::files::input::{Input, Line};
 use crate::options::{OptionSpec, Options};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::import::ImportSummary;
+use super::summary::ImportSummary;
 use super::votes::{Ballot, MajorityRule};
 use crate::error::{Error, Result, pluralized};
 use crate::judgments::identity::{Order, PairIdentity};

@@ -14,7 +14,6 @@ use super::import::{Importer, PairShape};
 use super::judges::{JudgeColumns, Oddities, ROWS_FOR_SCALE};
 use super::messages;
 use super::roles::{COLUMN, ColumnRole, Columns, INPUT, References, WINNERS, is_late};
-use super::scores::is_swapped;
 use super::votes::{self, VoteColumns};
 use super::winner::{Label, Numbers};
 use crate::error::{Error, Result, joined, quoted};
@@ -550,14 +549,6 @@ fn prompt_columns(header: &Header, options: &Options, hypothesis: &Column) -> Ve
     }
     let input = (name == "instruction" && !is_given).then_some(INPUT);
     [name].into_iter().chain(input).filter(|name| header.has(name)).filter_map(|name| header.find(name)).collect()
-}
-
-/// A pair with all that stands beside it, in an order that is drawn from its texts: where the first hypothesis is
-/// always the preferred one, the label is then not always 1, and is the same every time.
-pub(crate) fn drawn_order(pair: Pair) -> Pair {
-    let [first, second] = &pair.hypotheses;
-    let seed = pair.references_or_prompt().first().map_or("", String::as_str);
-    if is_swapped(seed, first, second) { pair.swapped() } else { pair }
 }
 
 /// What to do about columns that have other names, or are not told apart.

@@ -3,9 +3,10 @@
 //! `LANGUAGES.ref.sgm`.
 
 use super::format::{Format, Reading, Role};
-use super::import::{ImportSummary, Importer, from_rows};
+use super::import::{Importer, from_rows};
 use super::scores::{Preference, Segment, pairs_of_segments};
 use super::sources::{self, JudgedSystem, Sources};
+use super::summary::ImportSummary;
 use super::votes::{BY_SHARE, MERGE_BY_SHARE};
 use crate::error::{Error, Result};
 use crate::files::input::{Input, Line};

@@ -6,8 +6,9 @@ use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::format::{Format, Reading, Role};
-use super::import::{ImportSummary, Importer};
+use super::import::Importer;
 use super::scores::{Hypothesis, LOWEST_IS_BEST, Preference, Segment, WEIGH, pairs_of_segments, ties};
+use super::summary::ImportSummary;
 use crate::error::{Error, Result, quoted};
 use crate::files::input::{Input, Line, Lines};
 use crate::judgments::pair::fields;

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::import::ImportSummary;
 use super::scores::{Hypothesis, Segment};
 use super::sgml::Texts;
+use super::summary::ImportSummary;
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;
 use crate::judgments::language::{code_of, code_of_name};

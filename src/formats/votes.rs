@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde_json::Value as Json;
 
 use super::answers::LabelNames;
-use super::winner::{Label, Winner, winner};
+use super::winner::{Label, SCALES, Winner, winner};
 use crate::error::{Error, Result, quoted};
 use crate::files::table::{Column, Header, Row};
 use crate::judgments::{Pair, Scale, Verdict, Vote, majority};
@@ -187,10 +187,6 @@ pub(crate) fn read_label(
         Error::invalid(place, expected, quoted(text.trim()), SCALES)
     })
 }
-
-/// The scales of labels.
-pub(crate) const SCALES: &str = "use one scale in the whole column: labels 1, 0 and -1; preferences from 0 (the second is \
-    better) to 1 (the first is); or preferences from 1 (the first) to 2 (the second)";
 
 /// How often each label was given.
 pub(crate) fn count(votes: &[Vote]) -> [usize; 3] {

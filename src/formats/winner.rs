@@ -9,6 +9,10 @@ const WORDS: [(&[&str], f64); 3] = [
     (&["tie", "tie (bothbad)", "bothbad", "both", "neither", "draw", "equal", "same", "c", "a=b"], 0.0),
 ];
 
+/// The scales of labels.
+pub(crate) const SCALES: &str = "use one scale in the whole column: labels 1, 0 and -1; preferences from 0 (the second is \
+    better) to 1 (the first is); or preferences from 1 (the first) to 2 (the second)";
+
 /// What a cell says of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Winner {

@@ -3,10 +3,11 @@
 //! ranked. The texts are in folders. Bojar et al. 2014.
 
 use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
-use super::import::{ImportSummary, Importer, from_rows};
+use super::import::{Importer, from_rows};
 use super::roles::{ColumnRole, Columns};
 use super::scores::{Preference, Segment, pairs_of_segments, ties};
 use super::sources::{self, JudgedSystem, Sources};
+use super::summary::ImportSummary;
 use super::votes::{BY_SHARE, MERGE_BY_SHARE};
 use crate::error::{Error, Result, quoted};
 use crate::files::input::Input;
