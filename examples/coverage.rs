@@ -1,7 +1,7 @@
 //! How often 95% intervals hold the true value, by simulation: `cargo run --release --example coverage`.
 //!
-//! Each campaign draws groups of pairs, either one pair each, or one to five of which those that follow their group
-//! (half of them) are right or wrong together. Prints a table of the share of campaigns whose interval holds the truth.
+//! Each campaign draws groups of one pair, of one to five, or of ten; half of the pairs of a group follow it, and these
+//! are right or wrong together. Prints a table of the share of campaigns whose interval holds the truth.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -11,6 +11,9 @@ use tribunal::judgments::grouping::Groups;
 
 /// The numbers of groups.
 pub const GROUPS: [usize; 5] = [10, 15, 30, 60, 120];
+
+/// The least and the largest number of pairs of a group.
+pub const SIZES: [[usize; 2]; 3] = [[1, 1], [1, 5], [10, 10]];
 
 /// The true accuracies.
 pub const RATES: [f64; 4] = [0.5, 0.8, 0.93, 0.99];
@@ -65,17 +68,17 @@ struct Campaign {
 }
 
 impl Campaign {
-    fn draw(groups: usize, is_clustered: bool, rates: [f64; 2], random: &mut ChaCha8Rng) -> Self {
+    fn draw(groups: usize, sizes: [usize; 2], rates: [f64; 2], random: &mut ChaCha8Rng) -> Self {
         let (mut of_pair, mut labels, mut judges) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
         for group in 0..groups {
             let of_group: [f64; 2] = std::array::from_fn(|_| random.random_range(0.0..1.0));
-            for _ in 0..if is_clustered { random.random_range(1..=5) } else { 1 } {
+            for _ in 0..random.random_range(sizes[0]..=sizes[1]) {
                 of_pair.push(group);
                 let label = if random.random_range(0.0..1.0) < 0.5 { Verdict::First } else { Verdict::Second };
                 labels.push(label);
                 let follows = random.random_range(0.0..1.0) < SHARED;
                 let own: [f64; 2] = std::array::from_fn(|_| random.random_range(0.0..1.0));
-                let difficulty = if follows && is_clustered { of_group } else { own };
+                let difficulty = if follows { of_group } else { own };
                 let is_shared = random.random_range(0.0..1.0) < SHARED;
                 for (judge, rate) in rates.into_iter().enumerate() {
                     let is_right = difficulty[if is_shared { 0 } else { judge }] < rate;
@@ -107,13 +110,13 @@ impl Campaign {
 }
 
 /// The share of campaigns whose interval holds the true value.
-pub fn coverage(statistic: Statistic, is_clustered: bool, rate: f64, groups: usize, campaigns: usize) -> f64 {
+pub fn coverage(statistic: Statistic, sizes: [usize; 2], rate: f64, groups: usize, campaigns: usize) -> f64 {
     let mut random = ChaCha8Rng::seed_from_u64(groups as u64);
     let other = if matches!(statistic, Statistic::Difference) { rate - LEAD } else { rate };
     let truth = statistic.truth(rate);
     let (mut hold, mut all) = (0, 0);
     while all < campaigns {
-        let campaign = Campaign::draw(groups, is_clustered, [rate, other], &mut random);
+        let campaign = Campaign::draw(groups, sizes, [rate, other], &mut random);
         let Some([low, high]) = campaign.interval(statistic) else { continue };
         all += 1;
         hold += usize::from(low <= truth && truth <= high);
@@ -127,9 +130,10 @@ fn main() {
     println!("| interval of | pairs of a group | accuracy | 10 groups | 15 | 30 | 60 | 120 |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
     for statistic in Statistic::ALL {
-        for (is_clustered, pairs) in [(false, "1"), (true, "1 to 5")] {
+        for [least, largest] in SIZES {
+            let pairs = if least == largest { least.to_string() } else { format!("{least} to {largest}") };
             for rate in RATES {
-                let cell = |groups| coverage(statistic, is_clustered, rate, groups, CAMPAIGNS);
+                let cell = |groups| coverage(statistic, [least, largest], rate, groups, CAMPAIGNS);
                 let cells = GROUPS.map(|groups| format!("{:.1}", 100.0 * cell(groups))).join(" | ");
                 println!("| {} | {pairs} | {rate} | {cells} |", statistic.name());
             }

@@ -214,7 +214,6 @@ pub fn annotate(
     let (columns, reading, name) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame(), name.to_owned());
     work::run(py, &engine(None)?, move |_| {
         let pairs = columns.pairs(&reading)?;
-        let controls = controls.unwrap_or(5.min(pairs.len() / 10));
         let page = workflows::annotate(pairs, &AnnotateSettings { name, annotator, controls, seed })?;
         let mut output = Output::create(Some(&output))?;
         output.write(html::annotation(&page)?.as_bytes())?;

@@ -47,18 +47,23 @@ impl Annotate {
         let output = Output::create(Some(&self.output))?;
         let mut reader = PairReader::open(&self.pairs, self.reading.reading(&self.pairs)?)?;
         let pairs = common.pairs(&mut reader)?;
-        let count = pairs.len();
         let settings = AnnotateSettings {
             name: self.pairs.name(),
             annotator: self.annotator,
-            controls: self.controls.unwrap_or(5.min(count / 10)),
+            controls: self.controls,
             seed: common.seed(),
         };
         let page = annotate(pairs, &settings)?;
         let mut output = output;
         output.write(html::annotation(&page)?.as_bytes())?;
         output.finish()?;
-        common.note(&format!("{}: {count} pairs, {} of them twice", self.output.display(), settings.controls));
+        let (shown, earlier) = (page.pairs.len(), page.earlier.len());
+        let twice = page.items.len() - shown;
+        let mut note = format!("{}: {shown} pairs, {twice} of them twice", self.output.display());
+        if earlier > 0 {
+            note += &format!("; earlier labels, exported with them: {earlier}");
+        }
+        common.note(&note);
         Ok(())
     }
 }

@@ -25,7 +25,7 @@ use super::terminal::with_options;
 /// and p is the share of rounds with at least the same difference. It uses at most 50,000 pairs of systems within
 /// segments, and stops early where p is clearly small or large. The default statistic, kendall_14 by segment, cannot be
 /// raised by ties: pairs that people tie do not count, and a metric's tie counts as a guess. acc23_optimised, which WMT
-/// reports since 2023, rewards ties: hardly above the share of human ties, its p-values are too small.
+/// reports since 2023, rewards ties: where it hardly exceeds the share of human ties, p-values are too small.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal correlate scores.csv --people score\n  \
     tribunal correlate scores.csv --people da --system model --segment id --metrics comet,ter-,chrf\n  \

@@ -14,7 +14,7 @@ use tribunal::workflows::{NamedModel, NextSettings, next, reading_for};
 use super::flags::{number, whole};
 use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
 
-/// Draw the pairs whose labels would help most
+/// Draw pairs for labelling: uncertain ones more often, with known probabilities
 ///
 /// Pairs on which the model is uncertain or the judges disagree are more likely to be drawn; the draw is spread over systems,
 /// predictions and groups. The column `drawn` holds the probability with which each pair was drawn, `wave` the number of the draw.

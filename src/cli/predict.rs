@@ -43,7 +43,8 @@ pub struct Predict {
     /// `threshold=P`, if its probability is at least P [default: the rule of the model]
     #[arg(long, value_name = "RULE")]
     ties: Option<Ties>,
-    /// Leave the least confident pairs undecided: with 0.85, 85% of the other verdicts agree with human labels
+    /// Leave the least confident pairs undecided: with 0.85, those below the confidence above which 85% of the verdicts
+    /// agreed with human labels in cross-validation
     #[arg(long, value_name = "SHARE", value_parser = number, conflicts_with = "ties")]
     min_agreement: Option<f64>,
     /// With --json: add the three most important feature families, each with the hypothesis that it favours, 1 or -1

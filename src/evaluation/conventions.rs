@@ -49,7 +49,7 @@ pub const CONVENTIONS: [Convention; 8] = [
         value: |_, with_ties| with_ties.map(|found| found.accuracy),
     },
     Convention {
-        name: "accuracy on decided pairs",
+        name: "accuracy on untied pairs",
         rule: "C / (C + D + T of the system): human ties are skipped; a predicted tie counts as an \
                error.",
         source: "Callison-Burch et al. 2010, as a share: (kendall_10 + 1) / 2",
@@ -115,7 +115,7 @@ mod tests {
             assert!((found - expected).abs() < 1e-15, "{name}: {found}");
         };
         near("acc23", 12.0 / 20.0);
-        near("accuracy on decided", 7.0 / 12.0);
+        near("accuracy on untied", 7.0 / 12.0);
         near("kendall_23", 0.2);
         near("kendall_10", 2.0 / 12.0);
         near("kendall_13", 4.0 / 10.0);

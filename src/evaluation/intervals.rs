@@ -21,6 +21,11 @@ const MAX_P: f64 = 0.99;
 /// Shares and variances below this are rounding.
 const ROUNDING: f64 = 1e-12;
 
+/// How many groups that are right throughout, and as many that are wrong, might have been drawn besides. Half a success
+/// and half a failure are the prior counts of Jeffreys 1946 for a share; here they are groups, since a rare kind of group
+/// that is not among a few would make up most of the variance.
+const UNSEEN: f64 = 0.5;
+
 /// Steps of the search for a p-value; its third digit settles in about eight.
 const MAX_STEPS: usize = 60;
 
@@ -68,14 +73,16 @@ impl Share {
     }
 
     /// How many independent pairs tell as much: p (1 - p) / variance, for a variance with few degrees of freedom times
-    /// (t_(n - 1) / t_df)^2. It lies between the number for groups of equal pairs, which is also that where nothing
-    /// varies and no variance is known, and the number of pairs.
+    /// (t_(n - 1) / t_df)^2. The variance includes that of [`UNSEEN`] groups. The number lies between that for groups of
+    /// equal pairs, which is also that where nothing varies and no variance is known, and the number of pairs.
     fn effective(&self, alpha: f64) -> f64 {
         if self.variance < ROUNDING * ROUNDING {
             return self.fewest;
         }
+        let (right, wrong) = (self.value, 1.0 - self.value);
+        let variance = self.variance + (UNSEEN / self.groups).powi(2) * (right * right + wrong * wrong);
         let ratio = student_quantile(alpha, (self.count - 1.0).max(1.0)) / student_quantile(alpha, self.degrees);
-        (self.value * (1.0 - self.value) / self.variance * ratio * ratio).min(self.count).max(self.fewest)
+        (right * wrong / variance * ratio * ratio).min(self.count).max(self.fewest)
     }
 
     /// The lower limit of the two-sided interval of level 1 - `alpha`.

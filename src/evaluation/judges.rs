@@ -33,6 +33,9 @@ pub struct JudgeStatistics {
     pub first_shown: Option<Estimate>,
     /// The same of the verdicts that prefer a hypothesis: 1/2 without a bias, however often it says tie.
     pub first_shown_decided: Option<Estimate>,
+    /// The share of labels 1 among those of the pairs with a verdict.
+    #[serde(skip)]
+    pub labels_first: f64,
     /// The share of decided verdicts that prefer the longer of two texts, in characters, minus that of human labels.
     pub longer: Option<Estimate>,
     /// The accuracy of verdicts as frequent as the judge's that do not depend on the labels; the mean over the orders.
@@ -65,6 +68,11 @@ impl JudgeStatistics {
             accuracy_21: both(in_order(1)),
             consistency: in_both.estimate(|[equal, _, all]| share(*equal, *all)),
             both_orders_right: in_both.estimate(|[_, right, all]| share(*right, *all)),
+            labels_first: {
+                let total = counts.total();
+                let first = (0..18).filter(|at| at % 9 / 3 == Verdict::First.index()).map(|at| total[at]).sum::<f64>();
+                first / total.iter().sum::<f64>()
+            },
             first_shown: first_shown(judge, pairs, |_| true, groups),
             first_shown_decided: first_shown(judge, pairs, |verdict| verdict != Verdict::Tie, groups),
             longer: longer(pairs, &verdicts, people, groups),

@@ -322,6 +322,6 @@ fn no_label(pairs: &Input, pair: &Pair) -> Error {
         format!("{pairs}:{}", pair.line),
         "a human judgment of the pair",
         "none",
-        "name the file of answers with `answers`, or give a label in every row; only 'tribunal rank' takes rows without",
+        "name the file of answers with `answers`, or give a label in every row; only rank, next and annotate take rows without one",
     )
 }

@@ -101,10 +101,10 @@ pub struct Pool {
 }
 
 /// From fewer groups, it is not told how many more are needed.
-const MIN_GROUPS: usize = 30;
+pub(super) const MIN_GROUPS: usize = 30;
 
 /// The largest growth in the number of groups that is told.
-const MAX_GROWTH: f64 = 4.0;
+pub(super) const MAX_GROWTH: f64 = 4.0;
 
 impl GainPower {
     /// The default of [`Self::gain`]: two points.

@@ -93,6 +93,8 @@ impl Report {
             self.answer = self.answer.map(|answer| answer.with_agreement(Some(found)));
         }
         self.systems.extend(annotations.human().map(|found| Row::human(found, annotations.confusion())));
+        // Who says one label to all would pass where most labels are that one, and replaces nobody.
+        let is_constant = |name: &str| self.row(name).is_some_and(|row| row.role == Role::Majority);
         let test = |system: &System| {
             let judge = judges.iter().find(|(name, _)| *name == system.name);
             let verdict = |(pair, verdict): (&&Pair, &Verdict)| match judge {
@@ -103,7 +105,8 @@ impl Report {
             let test = AlternativeTest::of(&annotations, &verdicts, epsilon)?;
             Some(AlternativeRow { system: system.name.clone(), test })
         };
-        let mut alternative: Vec<AlternativeRow> = systems.iter().filter_map(test).collect();
+        let others = systems.iter().filter(|system| !is_constant(&system.name));
+        let mut alternative: Vec<AlternativeRow> = others.filter_map(test).collect();
         alternative.sort_by(|a, b| b.test.advantage_probability.total_cmp(&a.test.advantage_probability));
         self.annotators = Some(AnnotatorReport {
             pairs: annotations.pairs(),
@@ -239,8 +242,7 @@ pub(super) fn findings(report: &Report) -> Vec<String> {
             findings.extend(row.stands_out.iter().map(|deviation| stands_out(&row.name, deviation)));
         }
     }
-    let people_first = report.labels[0] as f64 / report.rows.max(1) as f64;
-    findings.extend(report.judges.iter().flat_map(|judge| about(judge, people_first, &report.labels_of)));
+    findings.extend(report.judges.iter().flat_map(|judge| about(judge, &report.labels_of)));
     findings
 }
 
@@ -276,11 +278,11 @@ pub(super) fn beats_chance(judge: &JudgeStatistics) -> bool {
 }
 
 /// Warnings of what a judge prefers for no good reason.
-fn about(judge: &JudgeStatistics, people_first: f64, labels_of: &LabelSource) -> Vec<String> {
+fn about(judge: &JudgeStatistics, labels_of: &LabelSource) -> Vec<String> {
     let (name, mut found) = (&judge.name, Vec::new());
     if let Some(kappa) = judge.kappa.filter(|_| !beats_chance(judge)) {
-        let does = if kappa.high < 0.0 { "is worse than chance" } else { "does not beat chance" };
-        found.push(format!("{name} {does}: Cohen's kappa with human labels {}", written(kappa)));
+        let is = if kappa.high < 0.0 { "significantly below" } else { "not significantly above" };
+        found.push(format!("{name}: agreement with human labels is {is} chance: Cohen's kappa {}", written(kappa)));
     }
     let first_shown = if judge.saw_both_orders() { judge.first_shown_decided } else { judge.first_shown };
     match (first_shown, judge.consistency) {
@@ -296,12 +298,12 @@ fn about(judge: &JudgeStatistics, people_first: f64, labels_of: &LabelSource) ->
             share(first)
         )),
         (Some(first), None) if !judge.saw_both_orders() => {
-            if first.low > people_first + 2.0 * MIN_BIAS {
-                let people = percent(people_first);
+            if first.low > judge.labels_first + 2.0 * MIN_BIAS {
                 found.push(format!(
-                    "{name} prefers hypothesis 1 in {} of the pairs, {} in {people}",
+                    "{name} prefers hypothesis 1 in {} of the pairs that it judged; {} of these do in {}",
                     share(first),
-                    labels_of.labels()
+                    labels_of.labels(),
+                    percent(judge.labels_first)
                 ));
             }
             found.push(format!(

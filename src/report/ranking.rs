@@ -11,7 +11,10 @@ use crate::evaluation::{Estimate, Leaderboard, RankedSystem, STYLES, TwoSystems}
 /// The most differences between neighbours that are told.
 const MAX_TOLD: usize = 3;
 
-/// A correction that leaves out a large part of all pairs is cautious.
+/// Smaller differences of win rates are nothing to tell apart.
+const MIN_TOLD: f64 = 0.0005;
+
+/// A correction that leaves out a large part of all pairs is conservative.
 const LARGE_PART: f64 = 0.1;
 
 /// What the differences of style are called.
@@ -87,13 +90,15 @@ impl Ranking {
             (place + 1..systems.len()).filter(is_close).map(|other| systems[other].name.as_str()).collect();
         let (name, Estimate { value, low, high }) = (&best.name, best.win_rate);
         let [value, low, high] = [value, low, high].map(|share| 100.0 * share);
-        let wins = format!("wins {value:.1}% of its pairs (95% CI {low:.1} to {high:.1})");
+        let rate = format!("win rate {value:.1}% (95% CI {low:.1} to {high:.1})");
         Some(if !close.is_empty() {
-            format!("No clear first: {name} {wins}, but {} may be as good", close.join(", "))
+            let differ = if close.len() == 1 { "does" } else { "do" };
+            let others = close.join(", ");
+            format!("No clear first: {name} leads, {rate}, but {others} {differ} not differ significantly from it")
         } else if best.win_rate.low > 0.5 {
-            format!("{name} is first: it {wins}")
+            format!("{name} is first: {rate}")
         } else {
-            format!("{name} is clearly better than each other system, but it {wins}, which may be half or less")
+            format!("{name} is significantly better than each other system, but its {rate} may be half or less")
         })
     }
 
@@ -134,7 +139,10 @@ impl Ranking {
 
     /// What it takes to separate neighbours that are in one cluster.
     fn neighbours(&self) -> Vec<String> {
-        self.open_neighbours().into_iter().take(MAX_TOLD).map(|two| self.to_separate(two)).collect()
+        // What more pairs show is known of win rates, and with style, strengths are tested.
+        let open = if self.board.style.is_some() { Vec::new() } else { self.open_neighbours() };
+        let differ = open.into_iter().filter(|two| two.difference.value.abs() >= MIN_TOLD);
+        differ.take(MAX_TOLD).map(|two| self.to_separate(two)).collect()
     }
 
     /// What it takes to separate two systems: labels that the pool can give, or other data.
@@ -142,7 +150,7 @@ impl Ranking {
         let TwoSystems { one, other, difference, more_groups, pool_shows, .. } = two;
         let unit = self.unit;
         let points = 100.0 * difference.value.abs();
-        let begin = format!("To separate {one} and {other} ({points:.1} points apart) at a power of 80%");
+        let begin = format!("To separate {one} and {other} ({points:.1} points apart) with 80% power");
         let left = self.left();
         let [act, acting, acted] =
             if self.board.labels > 0 { ["label", "labelling", "labelled"] } else { ["judge", "judging", "judged"] };
@@ -153,8 +161,8 @@ impl Ranking {
                 format!("{begin}: {act} about {labels} of the {}", pluralized(left, "more pair"))
             }
             (None, Some(shown)) => format!(
-                "{begin}: these data have too few pairs; {acting} the other {} shows differences from {:.1} points on, \
-                 less needs other data",
+                "{begin}: these data have too few pairs; {acting} the other {} lowers the smallest detectable difference to \
+                 {:.1} points",
                 pluralized(left, "pair"),
                 100.0 * shown
             ),
@@ -170,12 +178,12 @@ impl Ranking {
 
     /// What these groups can show.
     fn power(&self) -> Option<String> {
-        let point = self.board.power.first().filter(|point| point.difference > 1e-9)?;
+        let point = self.board.power.first().filter(|point| point.difference > 1e-9 && self.board.style.is_none())?;
         let labelled = if self.board.labels > 0 { "labelled " } else { "" };
         let groups = pluralized(point.groups, &format!("{labelled}{}", self.unit));
         let points = 100.0 * point.difference;
         let show = if point.groups == 1 { "shows" } else { "show" };
-        Some(format!("{groups} {show} differences of win rates from {points:.1} points on, at a power of 80%"))
+        Some(format!("{groups} {show} differences of win rates of {points:.1} points or more with 80% power"))
     }
 
     /// The mean number of labelled pairs of a group, or of pairs where none is labelled.
@@ -187,7 +195,7 @@ impl Ranking {
 }
 
 fn warnings(board: &Leaderboard, unit: &str, leak: Option<String>) -> Vec<String> {
-    let intervals = |leak| format!("{leak}, so that the intervals do not hold; omit `model`, and one is cross-fitted");
+    let intervals = |leak| format!("{leak}, so that the intervals do not hold; without a model, one is cross-fitted");
     let mut warnings: Vec<String> = leak.into_iter().map(intervals).collect();
     if board.worth.is_some_and(|worth| worth.is_selective) {
         warnings.push(
@@ -198,10 +206,9 @@ fn warnings(board: &Leaderboard, unit: &str, leak: Option<String>) -> Vec<String
         );
     }
     let fixed: Vec<&str> = board.systems.iter().filter(|row| row.is_degenerate).map(|row| row.name.as_str()).collect();
-    if !fixed.is_empty() {
+    if !fixed.is_empty() && board.each_two.iter().any(|two| !two.is_clear) {
         warnings.push(format!(
-            "the win rates of {} do not vary between these {unit}s, which are too few to tell how sure the order is; add \
-             pairs",
+            "the win rates of {} do not vary between these {unit}s, which are too few for an order; add pairs",
             joined(fixed)
         ));
     }
@@ -213,13 +220,14 @@ fn notes(board: &Leaderboard, unit: &str, is_weighted: bool) -> Vec<String> {
     if board.labels == 0 {
         notes.push(
             "No human label counts here, so the intervals do not include the errors of these verdicts; label a random \
-             part of the pairs, and use `by` both"
+             part of the pairs, and rank by both"
                 .to_owned(),
         );
     }
     notes.push(format!(
         "win rate: the mean over the other systems of the share of pairs won, ties counting half; strength: \
-         Bradley-Terry, with a geometric mean of 1; 95% CI over {unit}s; clusters and ranks by a z-test of {}: each system is clearly better than all of later clusters",
+         Bradley-Terry, with a geometric mean of 1; 95% CI over {unit}s; clusters and ranks by a z-test of {}: each system is significantly better than all of later \
+         clusters",
         if board.is_by_strength { "differences of strengths" } else { "differences of win rates" }
     ));
     notes.extend(higher_win_rates(board));
@@ -232,23 +240,27 @@ fn notes(board: &Leaderboard, unit: &str, is_weighted: bool) -> Vec<String> {
         let source = if is_weighted {
             "Labels are weighted by the probabilities with which they were drawn (column drawn)"
         } else {
-            "The labelled pairs must be a random part of all pairs, which cannot be checked here; `next` draws one"
+            "Labels without probabilities in the column drawn must be a simple random sample of the pairs, which can hardly \
+             be checked here"
         };
-        notes.push(format!("{source}; intervals by prediction-powered inference"));
+        notes.push(format!(
+            "{source}; intervals by prediction-powered inference, of win rates and of each two systems separately, so that \
+             they need not add up"
+        ));
         let part = board.labels as f64 / board.pairs.max(1) as f64;
         if part > LARGE_PART {
             notes.push(format!(
                 "Intervals are for more pairs of this kind; for these pairs alone, of which {} are labelled, they are \
-                 cautious",
+                 conservative",
                 percent(part)
             ));
         }
     }
     if board.added_ties > 0.0 {
         notes.push(format!(
-            "A system wins or loses all its pairs, so its strength has no limit: as if every two systems that met had \
-             tied in {} more",
-            pluralized(board.added_ties as usize, "pair")
+            "A system wins or loses all its pairs, so its strength has no maximum-likelihood estimate; {} is added between \
+             every two systems that met",
+            pluralized(board.added_ties as usize, "tie")
         ));
     }
     if board.systems.iter().any(|system| system.island > 1) {
@@ -256,6 +268,9 @@ fn notes(board: &Leaderboard, unit: &str, is_weighted: bool) -> Vec<String> {
     }
     if let Some(style) = &board.style {
         let told = STYLE_NAMES.iter().zip(style).map(|(name, Estimate { value, low, high })| {
+            if [low, value, high] == [&0.0; 3] {
+                return format!("{name} (no difference in these texts)");
+            }
             format!("{name} {value:+.2} (95% CI {low:+.2} to {high:+.2})")
         });
         let told: Vec<String> = told.collect();

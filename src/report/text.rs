@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::answer::{Answer, Outcome, Versus};
+use super::answer::{Answer, MAX_GROWTH, MIN_GROUPS, Outcome, Versus};
 use super::systems::Role;
 use super::table::BOLD;
 use super::table::{p_value, percent};
@@ -162,9 +162,9 @@ fn ties(answer: &Answer, labels: &str) -> String {
     let [people, system] = [answer.people_tie, answer.system_ties].map(percent);
     let decided = match (answer.decided_without_ties, answer.decided_accuracy) {
         (Some(share), _) => {
-            format!("accuracy {} without ties, choosing 1 or -1", percent(share))
+            format!("accuracy {} on untied pairs, forced to choose", percent(share))
         }
-        (None, Some(share)) => format!("accuracy {} on pairs not labelled as ties", percent(share)),
+        (None, Some(share)) => format!("accuracy {} on untied pairs", percent(share)),
         (None, None) => format!("all {labels} are ties"),
     };
     format!("Ties: {people} of {labels}, {system} of predictions; {decided}")
@@ -174,7 +174,7 @@ fn ties(answer: &Answer, labels: &str) -> String {
 pub(super) fn notes(report: &Report) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     if report.systems.iter().any(|row| row.with_ties.is_some()) {
-        notes.push("with ties: differences below a threshold, tuned on the other folds, count as ties".to_owned());
+        notes.push("with ties: differences up to a threshold, tuned on the other folds, count as ties".to_owned());
     }
     if let Some(subject) = report.answer.as_ref().filter(|answer| report.is_metric(&answer.system)) {
         let name = &subject.system;
@@ -199,7 +199,10 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
         ));
     }
     if report.row(HUMAN).is_some() {
-        notes.push("human: one annotator against the majority of the others, the ceiling for a judge".to_owned());
+        notes.push(
+            "human: each annotator against the majority of the others; a reference point, not an upper bound"
+                .to_owned(),
+        );
     }
     let [first, tie, second] = report.labels;
     let how = match report.subject {
@@ -271,18 +274,22 @@ pub(super) fn coverage(report: &Report) -> Option<String> {
     let (all, levels) = report.coverage.split_first()?;
     let parts = levels.iter().step_by(levels.len().div_ceil(MAX_LEVELS).max(1)).map(|at| {
         let (agreement, confidence) = (100.0 * at.agreement, at.confidence);
-        format!("{agreement:.0}% on {} (probability {confidence:.2} or more)", percent(at.coverage))
+        format!("{agreement:.0}% on {} of them (probability {confidence:.2} or more)", percent(at.coverage))
     });
     let parts: Vec<String> = parts.collect();
     let all = percent(all.agreement);
     (!parts.is_empty())
-        .then(|| format!("Agreement {all} on all pairs; on those with the most probable verdicts {}", parts.join(", ")))
+        .then(|| format!("Selective accuracy: {all} on all pairs; on the most confident, {}", parts.join(", ")))
 }
 
 /// Which gain of the answer's subject these pairs can show.
 pub(super) fn power(report: &Report) -> Option<String> {
     let GainPower { against, gain, detectable, more_groups, pool } = report.power.as_ref()?;
     let (groups, unit) = (pluralized(report.groups?, report.unit()), report.unit());
+    let against_accuracy = report.row(against).map_or(0.0, |row| row.accuracy);
+    if *detectable > 1.0 - against_accuracy {
+        return Some(format!("Power: {groups}, too few to detect any gain over {against} with 80% power (p < 0.05)"));
+    }
     let [gain, detectable] = [gain, detectable].map(|share| 100.0 * share);
     let more = match (more_groups, pool) {
         (Some(0), _) => format!("no more {unit}s are needed to detect {gain:.1} points"),
@@ -295,7 +302,8 @@ pub(super) fn power(report: &Report) -> Option<String> {
             pluralized(*pairs, "remaining pair"),
             100.0 * half_width
         ),
-        (None, None) => format!("these are too few to say how many {gain:.1} points need"),
+        (None, None) if report.groups? < MIN_GROUPS => format!("too few to extrapolate to {gain:.1} points"),
+        (None, None) => format!("{gain:.1} points need more than {MAX_GROWTH} times as many"),
     };
     Some(format!(
         "Power: with {groups}, a gain of {detectable:.1} points over {against} is detected with 80% power (p < 0.05); {more}"

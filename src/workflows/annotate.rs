@@ -14,8 +14,9 @@ pub struct AnnotateSettings {
     pub name: String,
     /// The annotator; the page asks if there is no name.
     pub annotator: Option<String>,
-    /// How many pairs are shown twice, the second time with the hypotheses exchanged.
-    pub controls: usize,
+    /// How many pairs are shown twice, the second time with the hypotheses exchanged; `None` for five, but at most a
+    /// tenth of the pairs.
+    pub controls: Option<usize>,
     /// The seed of order and sides.
     pub seed: u64,
 }
@@ -31,6 +32,7 @@ pub fn annotate(pairs: Vec<Pair>, settings: &AnnotateSettings) -> Result<Annotat
     let is_open = pairs.iter().any(|pair| pair.label.is_none());
     let is_earlier = |pair: &Pair| is_open && pair.label.is_some() && pair.drawn.is_some();
     let (earlier, pairs): (Vec<Pair>, Vec<Pair>) = pairs.into_iter().partition(is_earlier);
+    let controls = controls.unwrap_or(5.min(pairs.len() / 10));
     if controls > pairs.len() {
         let (expected, found) = (format!("at most {}, the number of pairs", pairs.len()), controls.to_string());
         return Err(Error::invalid("`controls`", expected, found, "choose fewer"));
@@ -68,6 +70,7 @@ mod tests {
     fn page(pairs: usize, controls: usize, seed: u64) -> Result<AnnotationPage> {
         let pair = |at: usize| Pair::new([format!("a{at}"), format!("b{at}")], vec![]);
         let name = "x.csv".to_owned();
+        let controls = Some(controls);
         annotate((0..pairs).map(pair).collect(), &AnnotateSettings { name, annotator: None, controls, seed })
     }
 
@@ -98,7 +101,7 @@ mod tests {
         assert_eq!(page(30, 3, 1).unwrap().items, page(30, 3, 1).unwrap().items);
         assert_ne!(page(30, 3, 1).unwrap().items, page(30, 3, 2).unwrap().items);
         assert!(page(3, 4, 1).is_err());
-        let settings = AnnotateSettings { name: String::new(), annotator: Some("a;b".into()), controls: 0, seed: 1 };
+        let settings = AnnotateSettings { name: String::new(), annotator: Some("a;b".into()), controls: None, seed: 1 };
         assert!(annotate(vec![Pair::new(["a".into(), "b".into()], vec![])], &settings).is_err());
     }
 }

@@ -162,7 +162,7 @@ fn without_ties(context: Context<'_>, people: &[Verdict]) -> Option<Ties> {
     if people.contains(&Verdict::Tie) {
         return None;
     }
-    context.note("No label is a tie, so the models predict 1 or -1, whichever is more probable.");
+    context.note("No label is a tie, so models predict 1 or -1, whichever is more probable.");
     Some(Ties::Share(0.0))
 }
 

@@ -20,8 +20,8 @@ pub(super) fn of_labels(pairs: &[(&Pair, bool)], place: &str) -> Result<Vec<Opti
             place,
             "the probability with which a pair was drawn, in the column drawn, for all labels or for none",
             format!("{} labels with it and {without} without", labelled().count() - without),
-            "draw the next pairs with `next` from all pairs and all labels so far: it writes wave and drawn for the \
-             earlier labels, too; or use one of the two kinds of labels",
+            "copy wave and drawn from what `next` wrote, which has the earlier labels, too; or use one of the two kinds of \
+             labels",
         ));
     }
     // Where there are only labelled pairs, the second wave tells how many others the first one left.

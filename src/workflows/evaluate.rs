@@ -28,7 +28,12 @@ impl<'j> LabelledPairs<'j> {
         let (pairs, labels): (Vec<&Pair>, _) =
             judgments.iter().map(|judgment| (&judgment.pair, judgment.label)).unzip();
         let groups = Groups::of(pairs.iter().copied());
-        warnings::of_one_group(context, &groups, &pairs, ", and the best single metric is chosen with hindsight");
+        warnings::of_one_group(
+            context,
+            &groups,
+            &pairs,
+            ", and the best single metric is selected on the pairs on which it is tested",
+        );
         warnings::of_annotators(context, &pairs);
         Self { pairs, labels, groups }
     }

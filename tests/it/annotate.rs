@@ -54,3 +54,15 @@ fn what_cannot_be_labelled_is_refused() {
     bench.write("empty.csv", "hyp1,hyp2\n");
     bench.refuses("annotate empty.csv -o page.html -q", &["at least one pair"]);
 }
+
+#[test]
+fn earlier_labels_are_exported_and_not_shown() {
+    let bench = Bench::of(1);
+    let row =
+        |at: usize| format!("Question {at}?,one {at},two {at},a,b,{}\n", if at.is_multiple_of(3) { "1" } else { "" });
+    let rows: String = (0..30).map(row).collect();
+    bench.write("pool.csv", format!("prompt,hyp1,hyp2,system1,system2,label\n{rows}"));
+    bench.output("next pool.csv -n 10 -o next.csv -q");
+    let said = bench.run("annotate next.csv -o page.html").done().stderr;
+    assert!(said.contains("10 pairs, 1 of them twice; earlier labels, exported with them: 10"), "{said}");
+}

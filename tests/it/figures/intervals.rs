@@ -23,11 +23,11 @@ const LEAST: f64 = 0.93 - 3.5 * 0.01276;
 fn figure_12_intervals_hold_on_few_groups() {
     let mut all = Vec::new();
     for statistic in coverage::Statistic::ALL {
-        for is_clustered in [false, true] {
+        for sizes in coverage::SIZES {
             for rate in coverage::RATES {
                 for groups in coverage::GROUPS {
-                    let found = coverage::coverage(statistic, is_clustered, rate, groups, CAMPAIGNS);
-                    assert!(found >= LEAST, "{statistic:?}, {is_clustered}, {rate}, {groups} groups: {found}");
+                    let found = coverage::coverage(statistic, sizes, rate, groups, CAMPAIGNS);
+                    assert!(found >= LEAST, "{statistic:?}, {sizes:?}, {rate}, {groups} groups: {found}");
                     all.push(found);
                 }
             }
@@ -121,7 +121,7 @@ fn figure_16_nothing_is_extrapolated_from_a_handful_of_pairs() {
     let report = bench.json("compare few.csv --judge good -q");
     assert_eq!(report["power"]["more_groups"], serde_json::Value::Null);
     let text = bench.output("compare few.csv --judge good -q");
-    assert!(text.contains("these are too few to say how many 2.0 points need"), "{text}");
+    assert!(text.contains("too few to extrapolate to 2.0 points"), "{text}");
     assert!(!text.contains("add about"), "{text}");
 }
 

@@ -208,8 +208,11 @@ fn figure_19b_advice_is_drawn_from_the_figures_of_its_section() {
         "{page}"
     );
     let text = bench.output(command).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("first does not beat chance: Cohen's kappa with human labels"), "{text}");
-    assert!(!text.contains("good does not beat chance") && !text.contains("leaning does not beat chance"), "{text}");
+    assert!(
+        text.contains("first: agreement with human labels is not significantly above chance: Cohen's kappa"),
+        "{text}"
+    );
+    assert!(!text.contains("good: agreement") && !text.contains("leaning: agreement"), "{text}");
     bench.output("compare x.csv --judge good,leaning -q --report report");
     let page = bench.read("report/report.html");
     assert!(page.contains("Keep asking leaning in both orders") && !page.contains("both orders only"), "{page}");
@@ -221,7 +224,7 @@ fn figure_21_words_of_a_report_are_plain_and_name_the_groups() {
     let text = bench.output("compare dev.pairs -a dev.answers -q");
     assert!(text.contains("% by chance), 36 pairs, 12 references\n"), "{text}");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("% without ties, choosing 1 or -1"), "{text}");
+    assert!(text.contains("% on untied pairs, forced to choose"), "{text}");
     assert!(!text.contains("decided pairs (no tie option)") && !text.contains("; chance "), "{text}");
     biased(&bench);
     bench.output("train x.csv --judge good -q --folds 4 --report report -m m.json");
@@ -243,4 +246,19 @@ fn figure_24_power_and_selection_are_told_in_the_words_of_the_field() {
     );
     assert!(text.contains("good was selected as the most accurate on these pairs"), "{text}");
     assert!(!text.contains("in hindsight") && !text.contains("of 100 cases"), "{text}");
+}
+
+#[test]
+fn figure_21_a_bias_is_measured_on_the_pairs_that_were_judged() {
+    let bench = Bench::of(1);
+    let row = |at: usize| {
+        let label = if at.is_multiple_of(2) { 1 } else { -1 };
+        let verdict = if label == 1 { "1" } else { "" };
+        format!("Question {at}?,one {at} {at},two {at},{label},{verdict}\n")
+    };
+    let rows: String = (0..40).map(row).collect();
+    bench.write("half.csv", format!("prompt,hyp1,hyp2,label,half\n{rows}"));
+    let text = bench.output("compare half.csv --judge half -q");
+    assert!(!text.contains("half prefers hypothesis 1"), "it agrees with every label that it saw: {text}");
+    assert!(text.contains("coverage 50.0%"), "{text}");
 }

@@ -227,7 +227,7 @@ fn safeguard_41_an_answer_where_people_often_say_tie() {
     let text = bench.output(compare);
     let percent = |key: &str| format!("{:.1}%", 100.0 * answer[key].as_f64().unwrap());
     assert!(text.contains(&format!("; {} by chance)", percent("chance"))), "{text}");
-    let decided = format!("accuracy {} without ties, choosing 1 or -1", percent("decided_without_ties"));
+    let decided = format!("accuracy {} on untied pairs, forced to choose", percent("decided_without_ties"));
     assert!(text.contains(&decided), "{text}");
 }
 
