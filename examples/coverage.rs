@@ -5,7 +5,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tribunal::evaluation::{Correct, PairedTests, cohens_kappa};
+use tribunal::evaluation::{BoardSettings, Correct, Estimate, Leaderboard, Outcome, PairedTests, cohens_kappa};
 use tribunal::judgments::Verdict;
 use tribunal::judgments::grouping::Groups;
 
@@ -35,10 +35,15 @@ pub enum Statistic {
     Difference,
     /// Cohen's kappa of a judge with this accuracy, where both labels are as frequent.
     Kappa,
+    /// The win rate in a ranking of two systems.
+    WinRate,
+    /// The strength in a ranking of three systems, one of which wins with this rate against both others.
+    Strength,
 }
 
 impl Statistic {
-    pub const ALL: [Self; 4] = [Self::Accuracy, Self::NoDifference, Self::Difference, Self::Kappa];
+    pub const ALL: [Self; 6] =
+        [Self::Accuracy, Self::NoDifference, Self::Difference, Self::Kappa, Self::WinRate, Self::Strength];
 
     #[allow(dead_code, reason = "a test takes the rest of this file as a module")]
     fn name(self) -> &'static str {
@@ -47,15 +52,25 @@ impl Statistic {
             Self::NoDifference => "difference of 0",
             Self::Difference => "difference of 10 points",
             Self::Kappa => "kappa",
+            Self::WinRate => "win rate",
+            Self::Strength => "strength",
         }
+    }
+
+    /// The true accuracies for which it is measured. A system that wins all its pairs has no strength, which is frequent
+    /// at 0.99.
+    pub fn rates(self) -> &'static [f64] {
+        if matches!(self, Self::Strength) { &RATES[..3] } else { &RATES }
     }
 
     fn truth(self, rate: f64) -> f64 {
         match self {
-            Self::Accuracy => rate,
+            Self::Accuracy | Self::WinRate => rate,
             Self::NoDifference => 0.0,
             Self::Difference => LEAD,
             Self::Kappa => 2.0 * rate - 1.0,
+            // Log-strengths have a mean of 0, and that of the first is above both others by the log-odds.
+            Self::Strength => (rate / (1.0 - rate)).powf(2.0 / 3.0),
         }
     }
 }
@@ -89,10 +104,34 @@ impl Campaign {
         Self { groups: Groups { of_pair, count: groups }, labels, judges }
     }
 
+    /// A ranking of so many systems, the first of which wins where the first judge is right. Of three, the others meet in
+    /// every third pair, and win as often.
+    fn ranking(&self, systems: usize) -> Leaderboard {
+        let outcome = |(pair, &group): (usize, &usize)| {
+            let is_won = self.judges[0][pair] == self.labels[pair];
+            let wins = |won: bool| Some(f64::from(u8::from(won)));
+            let (met, label) = match pair % systems {
+                2 => ([1, 2], wins(self.labels[pair] == Verdict::First)),
+                other => ([0, 1 + if systems == 3 { other } else { 0 }], wins(is_won)),
+            };
+            Outcome { systems: met, group, label, predicted: None, drawn: None, style: [0.0; 3] }
+        };
+        let outcomes: Vec<Outcome> = self.groups.of_pair.iter().enumerate().map(outcome).collect();
+        let names = ["a", "b", "c"].map(str::to_owned);
+        Leaderboard::of(&names[..systems], &outcomes, &BoardSettings::default())
+    }
+
     /// The interval of a statistic of these judges; `None` where it is undefined.
     fn interval(&self, statistic: Statistic) -> Option<[f64; 2]> {
         let correct = |judge: usize| Correct::of(&self.labels, &self.judges[judge], &self.groups);
+        let of_first = |systems: usize, figure: fn(&tribunal::evaluation::RankedSystem) -> Estimate| {
+            let board = self.ranking(systems);
+            let Estimate { low, high, .. } = figure(board.systems.iter().find(|system| system.name == "a")?);
+            Some([low, high])
+        };
         Some(match statistic {
+            Statistic::WinRate => of_first(2, |system| system.win_rate)?,
+            Statistic::Strength => of_first(3, |system| system.strength)?,
             Statistic::Accuracy => {
                 let found = correct(0).interval();
                 [found.low, found.high]
@@ -132,7 +171,7 @@ fn main() {
     for statistic in Statistic::ALL {
         for [least, largest] in SIZES {
             let pairs = if least == largest { least.to_string() } else { format!("{least} to {largest}") };
-            for rate in RATES {
+            for &rate in statistic.rates() {
                 let cell = |groups| coverage(statistic, [least, largest], rate, groups, CAMPAIGNS);
                 let cells = GROUPS.map(|groups| format!("{:.1}", 100.0 * cell(groups))).join(" | ");
                 println!("| {} | {pairs} | {rate} | {cells} |", statistic.name());

@@ -1,5 +1,11 @@
 //! Distribution functions and quantiles that tests and intervals need.
 
+/// The 97.5% quantile of the standard normal distribution.
+pub(crate) const Z: f64 = 1.959_963_984_540_054;
+
+/// The 80% quantile of the standard normal distribution.
+pub(crate) const Z_OF_POWER: f64 = 0.841_621_233_572_914_3;
+
 /// The continued fraction takes about the square root of its parameters.
 const MAX_STEPS: i32 = 100_000;
 
@@ -15,7 +21,7 @@ pub(super) fn student_t(t: f64, degrees: f64) -> f64 {
 
 /// The regularised incomplete beta function I_x(a, b), by its continued fraction, evaluated by Lentz's method. DLMF
 /// 8.17.22.
-fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
+pub(super) fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
     if x >= 1.0 {
         return 1.0;
     }

@@ -9,7 +9,7 @@
 
 use serde::Serialize;
 
-use super::distributions::{beta_quantile, student_quantile};
+use super::distributions::{Z, beta_quantile, incomplete_beta, student_quantile, student_t};
 use super::ranking::LEVEL;
 
 /// The smallest p-value that is told.
@@ -59,6 +59,23 @@ pub(super) struct Share {
     deviations: Vec<f64>,
 }
 
+/// The degrees of freedom of the variance of so many groups, from what each adds to the deviation of an estimate: see
+/// [`Share`].
+fn degrees(deviations: impl Iterator<Item = f64>, groups: f64) -> f64 {
+    let (mut squares, mut fourths) = (0.0, 0.0);
+    deviations.for_each(|deviation| {
+        squares += deviation.powi(2);
+        fourths += deviation.powi(4);
+    });
+    let kurtosis = groups * fourths / (squares * squares);
+    (2.0 * groups / (kurtosis - 1.0).max(ROUNDING)).min(groups - 1.0).max(1.0)
+}
+
+/// The variance of an estimate in [0, 1], with that of [`UNSEEN`] groups.
+fn with_unseen(variance: f64, value: f64, groups: f64) -> f64 {
+    variance + (UNSEEN / groups).powi(2) * (value.powi(2) + (1.0 - value).powi(2))
+}
+
 impl Share {
     /// A share with the number of pairs of each group, and the share without each of them. Groups without pairs count
     /// nowhere. Quenouille 1956; Efron and Tibshirani 1993, chapter 11.
@@ -67,8 +84,7 @@ impl Share {
         let deviations: Vec<f64> = without.map(|without| (1.0 - 1.0 / groups) * (without - value)).collect();
         let squares = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
         let (count, variance) = (sizes.iter().sum::<f64>(), squares(&deviations));
-        let kurtosis = groups * deviations.iter().map(|deviation| deviation.powi(4)).sum::<f64>() / variance.powi(2);
-        let degrees = (2.0 * groups / (kurtosis - 1.0).max(ROUNDING)).min(groups - 1.0).max(1.0);
+        let degrees = degrees(deviations.iter().copied(), groups);
         Self { value, count, fewest: count * count / squares(sizes), variance, degrees, groups, deviations }
     }
 
@@ -80,7 +96,7 @@ impl Share {
             return self.fewest;
         }
         let (right, wrong) = (self.value, 1.0 - self.value);
-        let variance = self.variance + (UNSEEN / self.groups).powi(2) * (right * right + wrong * wrong);
+        let variance = with_unseen(self.variance, self.value, self.groups);
         let ratio = student_quantile(alpha, (self.count - 1.0).max(1.0)) / student_quantile(alpha, self.degrees);
         (right * wrong / variance * ratio * ratio).min(self.count).max(self.fewest)
     }
@@ -106,6 +122,53 @@ impl Share {
         } else {
             Interval { low: 0.0, high: 1.0 }
         }
+    }
+}
+
+/// A mean of values in [0, 1] that is no share of pairs: ties count half in it, pairs have weights, or predictions help.
+/// Its interval is that of a share with p (1 - p) / variance pairs, however many pairs there are.
+pub(super) struct BoundedMean {
+    value: f64,
+    error: f64,
+    degrees: f64,
+    pairs: f64,
+}
+
+impl BoundedMean {
+    /// The mean, with what each group adds to its deviation, and the number of groups that may add more.
+    pub fn new(value: f64, deviations: impl Iterator<Item = f64> + Clone, groups: usize) -> Self {
+        let groups = groups.max(1) as f64;
+        let variance = with_unseen(deviations.clone().map(|deviation| deviation.powi(2)).sum(), value, groups);
+        let degrees = degrees(deviations, groups);
+        let ratio = Z / student_quantile(LEVEL, degrees);
+        Self { value, error: variance.sqrt(), degrees, pairs: value * (1.0 - value) / variance * ratio * ratio }
+    }
+
+    /// Whether it is beyond the bounds, as a mean that predictions help may be: then it has no number of pairs.
+    fn is_outside(&self) -> bool {
+        self.value <= 0.0 || self.value >= 1.0
+    }
+
+    /// The 95% interval.
+    pub fn interval(&self) -> Interval {
+        if self.is_outside() {
+            let error = student_quantile(LEVEL, self.degrees) * self.error;
+            return Interval { low: (self.value - error).clamp(0.0, 1.0), high: (self.value + error).clamp(0.0, 1.0) };
+        }
+        let (right, wrong) = (self.value * self.pairs, (1.0 - self.value) * self.pairs);
+        let low = |right: f64, wrong: f64| beta_quantile(0.5 * LEVEL, right, wrong + 1.0);
+        Interval { low: low(right, wrong), high: 1.0 - low(wrong, right) }
+    }
+
+    /// The two-sided p-value of the hypothesis that the mean is 1/2: below 0.05 exactly where the interval excludes it.
+    pub fn p_value(&self) -> f64 {
+        let tail = if self.is_outside() {
+            1.0 - student_t((self.value - 0.5).abs() / self.error, self.degrees)
+        } else {
+            let more = self.value.max(1.0 - self.value) * self.pairs;
+            incomplete_beta(0.5, more, self.pairs - more + 1.0)
+        };
+        (2.0 * tail).min(1.0)
     }
 }
 

@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::Estimate;
 use super::bradley_terry::{STYLES, Strengths, islands};
-use super::prediction_powered::{Parts, PoweredMean, ROUNDING, Z, Z_OF_POWER, two_sided};
+use super::distributions::{Z, Z_OF_POWER, student_quantile, student_t};
+use super::prediction_powered::{Parts, PoweredMean, ROUNDING};
 use super::ranking::{LEVEL, order, ranks};
 use rows::Rows;
 
@@ -97,8 +98,8 @@ pub struct RankedSystem {
     pub labels: usize,
     /// The mean over the other systems that it met of the share of pairs that it wins, ties counting half, in [0, 1].
     pub win_rate: Estimate,
-    /// Its Bradley-Terry strength, with a geometric mean of 1 over the island; interval by the central limit theorem for
-    /// its logarithm.
+    /// Its Bradley-Terry strength, with a geometric mean of 1 over the island; interval by as many
+    /// standard errors of its logarithm as that of the win rate, or else by Student's t.
     pub strength: Estimate,
     /// Whether its win rate is the same in all groups, and these are too few to tell whether it is above one half.
     #[serde(skip)]
@@ -119,7 +120,7 @@ pub struct TwoSystems {
     pub wins: Option<f64>,
     /// The difference of their win rates, see [`RankedSystem::win_rate`].
     pub difference: Estimate,
-    /// Two-sided p-value of the test: a z-test of the difference of win rates; of log-strengths where
+    /// Two-sided p-value of the test: that of the interval of the difference of win rates; a t-test of log-strengths where
     /// [`Leaderboard::is_by_strength`].
     pub p_value: f64,
     /// Whether the first one is clearly better: p is below 5%, and it has the higher win rate, if that is tested. Win rates
@@ -200,7 +201,7 @@ impl Leaderboard {
             is_by_strength,
             systems: Vec::new(),
             each_two: Vec::new(),
-            style: settings.has_style.then(|| style(&strengths)),
+            style: None,
             added_ties: strengths.added_ties,
             has_prior: strengths.has_prior,
             power: Vec::new(),
@@ -210,6 +211,7 @@ impl Leaderboard {
         let counted = if board.labels > 0 { board.labels } else { board.pairs };
         let most_growth = board.pool_pairs as f64 / counted.max(1) as f64;
         let fitted = Fitted { names, rows, strengths, rates, lambda, growing, most_growth, is_by_strength };
+        board.style = settings.has_style.then(|| fitted.style());
         let mut differences: Vec<Parts> = Vec::new();
         for (number, members) in (1..).zip(members.values()) {
             let sorted = fitted.sorted(members);
@@ -249,19 +251,34 @@ fn clusters(systems: usize, is_clear: impl Fn(usize, usize) -> bool) -> Vec<usiz
     (0..systems).map(&mut cluster).collect()
 }
 
+fn logit(share: f64) -> f64 {
+    (share / (1.0 - share)).ln()
+}
+
 /// The place of two members of an island among every two of them.
 fn place_of_two(members: usize, one: usize, other: usize) -> usize {
     one * (2 * members - one - 1) / 2 + other - one - 1
 }
 
-fn style(strengths: &Strengths) -> [Estimate; STYLES] {
-    std::array::from_fn(|style| {
-        let (value, error) = (strengths.style[style], Z * strengths.error_of_style(style));
-        Estimate { value, low: value - error, high: value + error }
-    })
-}
-
 impl Fitted<'_> {
+    /// The degrees of freedom of the covariance of strengths, which the groups have.
+    fn degrees(&self) -> f64 {
+        self.growing.saturating_sub(1).max(1) as f64
+    }
+
+    /// The number of standard errors of half an interval of log-strengths.
+    fn quantile(&self) -> f64 {
+        student_quantile(LEVEL, self.degrees())
+    }
+
+    /// The weights of style.
+    fn style(&self) -> [Estimate; STYLES] {
+        std::array::from_fn(|style| {
+            let (value, error) = (self.strengths.style[style], self.quantile() * self.strengths.error_of_style(style));
+            Estimate { value, low: value - error, high: value + error }
+        })
+    }
+
     /// The log-strength of a system in units below which there is no difference.
     fn goodness(&self, system: usize) -> f64 {
         (self.strengths.log[system] / TIE).round()
@@ -293,7 +310,7 @@ impl Fitted<'_> {
                 ranks: [1 + better, sorted.len() - worse],
                 pairs: of_system().count(),
                 labels: of_system().filter(|outcome| outcome.label.is_some()).count(),
-                strength: self.strength(system, win_rate, sorted.len()),
+                strength: self.strength(system, rate, win_rate),
                 win_rate,
                 is_degenerate: rate.is_constant() && rate.least_agreement() <= 0.5,
             })
@@ -301,16 +318,16 @@ impl Fitted<'_> {
         sorted.iter().zip(clusters).enumerate().filter_map(row).collect()
     }
 
-    /// The strength of a system of an island. Of two systems it is the root of the odds, and so are the ends of its interval,
-    /// unless they are infinite.
-    fn strength(&self, system: usize, win_rate: Estimate, members: usize) -> Estimate {
-        let (log, error) = (self.strengths.log[system], Z * self.strengths.error(system));
-        let of_two = |share: f64, otherwise: f64| {
-            let is_odds = members == 2 && !self.is_by_strength && share > 0.0 && share < 1.0;
-            if is_odds { (share / (1.0 - share)).sqrt() } else { otherwise }
-        };
-        let (value, low, high) = (log.exp(), (log - error).exp(), (log + error).exp());
-        Estimate { value, low: of_two(win_rate.low, low).min(value), high: of_two(win_rate.high, high).max(value) }
+    /// The strength of a system. Where its win rate may differ, each limit is as many standard errors away as that of the
+    /// win rate is in log-odds; the limits of two systems are then the roots of the odds.
+    fn strength(&self, system: usize, rate: &PoweredMean, win_rate: Estimate) -> Estimate {
+        let (log, error) = (self.strengths.log[system], self.strengths.error(system));
+        let error_of_odds = rate.variance().sqrt() / (rate.value * (1.0 - rate.value));
+        let errors = |limit: f64| ((logit(limit) - logit(rate.value)) / error_of_odds).abs();
+        let is_known = |limit: f64| limit > 0.0 && limit < 1.0 && errors(limit).is_finite();
+        let errors = |limit: f64| if !self.is_by_strength && is_known(limit) { errors(limit) } else { self.quantile() };
+        let [low, high] = [log - errors(win_rate.low) * error, log + errors(win_rate.high) * error].map(f64::exp);
+        Estimate { value: log.exp(), low, high }
     }
 
     /// Every two systems of an island; adds what the variances of the differences of their win rates consist of.
@@ -333,7 +350,8 @@ impl Fitted<'_> {
         let (p_value, growth, is_clear) = if self.is_by_strength {
             let error = self.strengths.error_of_difference([one, other]);
             let z = if error > ROUNDING { (self.strengths.log[one] - self.strengths.log[other]) / error } else { 0.0 };
-            (two_sided(z), ((Z + Z_OF_POWER) / z).powi(2), two_sided(z) < LEVEL)
+            let p_value = 2.0 * student_t(-z.abs(), self.degrees());
+            (p_value, ((Z + Z_OF_POWER) / z).powi(2), p_value < LEVEL)
         } else {
             (difference.p_value(), difference.growth(), estimate.low > ROUNDING)
         };

@@ -25,7 +25,7 @@ pub(crate) mod by_order;
 pub(crate) mod calibration;
 pub(crate) mod confusion;
 pub(crate) mod conventions;
-mod distributions;
+pub(crate) mod distributions;
 pub(crate) mod group_sums;
 pub(crate) mod intervals;
 pub(crate) mod judges;

@@ -1,19 +1,14 @@
 //! Means of human labels, of which only a random part is known, with the help of predictions of all of them.
 
-use std::f64::consts::FRAC_1_SQRT_2;
 use std::iter::Peekable;
 use std::slice::Iter;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Estimate;
+use super::distributions::{Z, Z_OF_POWER};
+use super::intervals::{BoundedMean, Interval};
 use crate::metrics::ratio;
-
-/// The 97.5% quantile of the standard normal distribution.
-pub(crate) const Z: f64 = 1.959_963_984_540_054;
-
-/// The 80% quantile of the standard normal distribution.
-pub(crate) const Z_OF_POWER: f64 = 0.841_621_233_572_914_3;
 
 /// The probability below a 95% interval.
 const BELOW: f64 = 0.025;
@@ -161,17 +156,32 @@ impl PoweredMean {
         self.estimate_within([0.0, 1.0])
     }
 
-    /// The estimate of a mean of values between two bounds. Where all n groups say the same, nothing varies: as Clopper
-    /// and Pearson 1934 do for n of n successes, it is assumed that another group does so with a probability of no less
-    /// than 0.025^(1/n), and else has the value of a bound.
+    /// The estimate of a mean of values between two bounds, with the limits of a [`BoundedMean`]. Where all n groups say
+    /// the same, nothing varies: as Clopper and Pearson 1934 do for n of n successes, it is assumed that another group does
+    /// so with a probability of no less than 0.025^(1/n), and else has the value of a bound.
     pub fn estimate_within(&self, [lowest, highest]: [f64; 2]) -> Estimate {
-        let Estimate { value, low, high } = self.estimate();
+        let value = self.value;
         if !self.is_constant() {
-            return Estimate { value, low: low.max(lowest), high: high.min(highest) };
+            let Interval { low, high } = self.between([lowest, highest]).interval();
+            let [low, high] = [low, high].map(|share| lowest + share * (highest - lowest));
+            return Estimate { value, low: low.min(value), high: high.max(value) };
         }
         let same = self.least_agreement();
         let towards = |bound: f64| same * value + (1.0 - same) * bound;
         Estimate { value, low: towards(lowest), high: towards(highest) }
+    }
+
+    /// The mean as a share of the way from one bound to the other.
+    fn between(&self, [lowest, highest]: [f64; 2]) -> BoundedMean {
+        let scale = 1.0 / (highest - lowest);
+        let deviations = self.influences.iter().map(move |(_, influence)| scale * influence.sum());
+        let is_labelled =
+            |(_, influence): &&(usize, Influence)| influence.labels != 0.0 || influence.predictions != 0.0;
+        let groups = match self.influences.iter().filter(is_labelled).count() {
+            0 => self.influences.len(),
+            labelled => labelled,
+        };
+        BoundedMean::new(scale * (self.value - lowest), deviations, groups)
     }
 
     /// Whether all groups say the same.
@@ -184,11 +194,11 @@ impl PoweredMean {
         BELOW.powf(1.0 / self.influences.len().max(1) as f64)
     }
 
-    /// The two-sided p-value of the hypothesis that a difference in [-1, 1] is 0, by a z-test; where all groups say the
-    /// same, by the bound of [`Self::estimate_within`]. It is below 5% where that interval has not 0 in it.
+    /// The two-sided p-value of the hypothesis that a difference in [-1, 1] is 0, by the interval of
+    /// [`Self::estimate_within`]: below 5% where that has not 0 in it.
     pub fn p_value(&self) -> f64 {
         match self.is_constant() {
-            false => two_sided(self.value / self.variance().sqrt()),
+            false => self.between([-1.0, 1.0]).p_value(),
             true if self.value.abs() < ROUNDING => 1.0,
             true => (2.0 * (1.0 + self.value.abs()).powf(-(self.influences.len().max(1) as f64))).min(1.0),
         }
@@ -269,11 +279,6 @@ impl Parts {
         let constant = product * product - labels * predictions;
         (-linear + (linear * linear - 4.0 * square * constant).max(0.0).sqrt()) / (2.0 * square)
     }
-}
-
-/// The two-sided p-value of a standard normal deviate.
-pub(super) fn two_sided(z: f64) -> f64 {
-    libm::erfc(z.abs() * FRAC_1_SQRT_2)
 }
 
 /// The weights of observations, divided by a probability where it is known; they sum to 1.
@@ -366,7 +371,8 @@ mod tests {
         assert!((found.low - 0.442_148_4).abs() < 1e-6 && (found.high - 0.557_851_6).abs() < 1e-6, "{found:?}");
         let seen: Vec<Observation> = (0..30).map(|at| observation(at, Some(f64::from(at as u8 % 2)), None)).collect();
         let found = PoweredMean::of(&seen, None).unwrap();
-        assert_eq!(found.share(), found.estimate());
+        let (share, normal) = (found.share(), found.estimate());
+        assert!(share.low < normal.low && normal.low - share.low < 0.02 && share.high > normal.high, "{share:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::systems::{Chosen, PairedComparison, Role, Row};
 use super::terminal::{GREEN, RED, YELLOW};
-use crate::evaluation::prediction_powered::{Z, Z_OF_POWER};
+use crate::evaluation::distributions::{Z, Z_OF_POWER};
 use crate::evaluation::ranking::LEVEL;
 use crate::evaluation::{Agreement, Comparison};
 

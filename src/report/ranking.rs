@@ -226,7 +226,7 @@ fn notes(board: &Leaderboard, unit: &str, is_weighted: bool) -> Vec<String> {
     }
     notes.push(format!(
         "win rate: the mean over the other systems of the share of pairs won, ties counting half; strength: \
-         Bradley-Terry, with a geometric mean of 1; 95% CI over {unit}s; clusters and ranks by a z-test of {}: each system is significantly better than all of later \
+         Bradley-Terry, with a geometric mean of 1; 95% CI over {unit}s; clusters and ranks by a test of {}: each system is significantly better than all of later \
          clusters",
         if board.is_by_strength { "differences of strengths" } else { "differences of win rates" }
     ));
@@ -259,7 +259,7 @@ fn notes(board: &Leaderboard, unit: &str, is_weighted: bool) -> Vec<String> {
     if board.added_ties > 0.0 {
         notes.push(format!(
             "A system wins or loses all its pairs, so its strength has no maximum-likelihood estimate; {} is added between \
-             every two systems that met",
+             every two systems that met, which bounds it and its interval",
             pluralized(board.added_ties as usize, "tie")
         ));
     }

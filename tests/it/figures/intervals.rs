@@ -24,7 +24,7 @@ fn figure_12_intervals_hold_on_few_groups() {
     let mut all = Vec::new();
     for statistic in coverage::Statistic::ALL {
         for sizes in coverage::SIZES {
-            for rate in coverage::RATES {
+            for &rate in statistic.rates() {
                 for groups in coverage::GROUPS {
                     let found = coverage::coverage(statistic, sizes, rate, groups, CAMPAIGNS);
                     assert!(found >= LEAST, "{statistic:?}, {sizes:?}, {rate}, {groups} groups: {found}");
