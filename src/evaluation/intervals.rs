@@ -59,18 +59,6 @@ pub(super) struct Share {
     deviations: Vec<f64>,
 }
 
-/// The degrees of freedom of the variance of so many groups, from what each adds to the deviation of an estimate: see
-/// [`Share`].
-fn degrees(deviations: impl Iterator<Item = f64>, groups: f64) -> f64 {
-    let (mut squares, mut fourths) = (0.0, 0.0);
-    deviations.for_each(|deviation| {
-        squares += deviation.powi(2);
-        fourths += deviation.powi(4);
-    });
-    let kurtosis = groups * fourths / (squares * squares);
-    (2.0 * groups / (kurtosis - 1.0).max(ROUNDING)).min(groups - 1.0).max(1.0)
-}
-
 /// The variance of an estimate in [0, 1], with that of [`UNSEEN`] groups.
 fn with_unseen(variance: f64, value: f64, groups: f64) -> f64 {
     variance + (UNSEEN / groups).powi(2) * (value.powi(2) + (1.0 - value).powi(2))
@@ -84,7 +72,8 @@ impl Share {
         let deviations: Vec<f64> = without.map(|without| (1.0 - 1.0 / groups) * (without - value)).collect();
         let squares = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
         let (count, variance) = (sizes.iter().sum::<f64>(), squares(&deviations));
-        let degrees = degrees(deviations.iter().copied(), groups);
+        let kurtosis = groups * deviations.iter().map(|deviation| deviation.powi(4)).sum::<f64>() / variance.powi(2);
+        let degrees = (2.0 * groups / (kurtosis - 1.0).max(ROUNDING)).min(groups - 1.0).max(1.0);
         Self { value, count, fewest: count * count / squares(sizes), variance, degrees, groups, deviations }
     }
 
@@ -126,7 +115,10 @@ impl Share {
 }
 
 /// A mean of values in [0, 1] that is no share of pairs: ties count half in it, pairs have weights, or predictions help.
-/// Its interval is that of a share with p (1 - p) / variance pairs, however many pairs there are.
+/// Its interval is that of Jeffreys (Brown, Cai and DasGupta 2001, "Interval Estimation for a Binomial Proportion") for the
+/// effective number of pairs p (1 - p) / variance, as in Franco, Little, Louis and Slud 2019, "Comparative Study of
+/// Confidence Intervals for Proportions in Complex Sample Surveys". Clopper and Pearson's would be wide without need, since
+/// nothing bounds the effective number from below.
 pub(super) struct BoundedMean {
     value: f64,
     error: f64,
@@ -136,10 +128,10 @@ pub(super) struct BoundedMean {
 
 impl BoundedMean {
     /// The mean, with what each group adds to its deviation, and the number of groups that may add more.
-    pub fn new(value: f64, deviations: impl Iterator<Item = f64> + Clone, groups: usize) -> Self {
+    pub fn new(value: f64, deviations: impl Iterator<Item = f64>, groups: usize) -> Self {
         let groups = groups.max(1) as f64;
-        let variance = with_unseen(deviations.clone().map(|deviation| deviation.powi(2)).sum(), value, groups);
-        let degrees = degrees(deviations, groups);
+        let variance = with_unseen(deviations.map(|deviation| deviation.powi(2)).sum(), value, groups);
+        let degrees = (groups - 1.0).max(1.0);
         let ratio = Z / student_quantile(LEVEL, degrees);
         Self { value, error: variance.sqrt(), degrees, pairs: value * (1.0 - value) / variance * ratio * ratio }
     }
@@ -156,7 +148,7 @@ impl BoundedMean {
             return Interval { low: (self.value - error).clamp(0.0, 1.0), high: (self.value + error).clamp(0.0, 1.0) };
         }
         let (right, wrong) = (self.value * self.pairs, (1.0 - self.value) * self.pairs);
-        let low = |right: f64, wrong: f64| beta_quantile(0.5 * LEVEL, right, wrong + 1.0);
+        let low = |right: f64, wrong: f64| beta_quantile(0.5 * LEVEL, right + 0.5, wrong + 0.5);
         Interval { low: low(right, wrong), high: 1.0 - low(wrong, right) }
     }
 
@@ -166,7 +158,7 @@ impl BoundedMean {
             1.0 - student_t((self.value - 0.5).abs() / self.error, self.degrees)
         } else {
             let more = self.value.max(1.0 - self.value) * self.pairs;
-            incomplete_beta(0.5, more, self.pairs - more + 1.0)
+            incomplete_beta(0.5, more + 0.5, self.pairs - more + 0.5)
         };
         (2.0 * tail).min(1.0)
     }

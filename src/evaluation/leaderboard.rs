@@ -318,15 +318,17 @@ impl Fitted<'_> {
         sorted.iter().zip(clusters).enumerate().filter_map(row).collect()
     }
 
-    /// The strength of a system. Where its win rate may differ, each limit is as many standard errors away as that of the
-    /// win rate is in log-odds; the limits of two systems are then the roots of the odds.
+    /// The strength of a system. Each limit of its logarithm is as many standard errors away as that of the win rate is in
+    /// log-odds, of which the log-strengths of two systems are the half; that is also assumed where nothing varies.
     fn strength(&self, system: usize, rate: &PoweredMean, win_rate: Estimate) -> Estimate {
         let (log, error) = (self.strengths.log[system], self.strengths.error(system));
         let error_of_odds = rate.variance().sqrt() / (rate.value * (1.0 - rate.value));
-        let errors = |limit: f64| ((logit(limit) - logit(rate.value)) / error_of_odds).abs();
-        let is_known = |limit: f64| limit > 0.0 && limit < 1.0 && errors(limit).is_finite();
-        let errors = |limit: f64| if !self.is_by_strength && is_known(limit) { errors(limit) } else { self.quantile() };
-        let [low, high] = [log - errors(win_rate.low) * error, log + errors(win_rate.high) * error].map(f64::exp);
+        let ratio = if rate.is_constant() { 0.5 } else { error / error_of_odds };
+        let distance = |limit: f64| {
+            let of_odds = ratio * (logit(limit) - logit(rate.value)).abs();
+            if self.is_by_strength || !of_odds.is_finite() { self.quantile() * error } else { of_odds }
+        };
+        let [low, high] = [log - distance(win_rate.low), log + distance(win_rate.high)].map(f64::exp);
         Estimate { value: log.exp(), low, high }
     }
 
