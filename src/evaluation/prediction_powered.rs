@@ -156,9 +156,9 @@ impl PoweredMean {
         self.estimate_within([0.0, 1.0])
     }
 
-    /// The estimate of a mean of values between two bounds, with the limits of a [`BoundedMean`]. Where all n groups say
-    /// the same, nothing varies: as Clopper and Pearson 1934 do for n of n successes, it is assumed that another group does
-    /// so with a probability of no less than 0.025^(1/n), and else has the value of a bound.
+    /// The estimate of a mean of values between two bounds, with limits of Jeffreys for its effective number of pairs.
+    /// Where all n groups say the same, nothing varies: as Clopper and Pearson 1934 do for n of n successes, it is assumed
+    /// that another group does so with a probability of no less than 0.025^(1/n), and else has the value of a bound.
     pub fn estimate_within(&self, [lowest, highest]: [f64; 2]) -> Estimate {
         let value = self.value;
         if !self.is_constant() {
