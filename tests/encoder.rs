@@ -357,6 +357,21 @@ fn commands_of_the_chapter_print_what_it_shows() {
 }
 
 #[test]
+fn damaged_settings_are_refused_and_missing_ones_are_not() {
+    let copy = tempfile::tempdir().unwrap();
+    for file in tribunal::encoder::FILES {
+        fs::copy(folder("bert").join(file), copy.path().join(file)).unwrap();
+    }
+    assert!(Encoder::open(copy.path()).is_ok());
+    for file in ["tokenizer_config.json", "sentence_bert_config.json"] {
+        fs::write(copy.path().join(file), "{\"model_max_length\": ").unwrap();
+        let message = Encoder::open(copy.path()).map(|_| ()).unwrap_err().to_string();
+        assert!(message.contains(file) && message.contains("copy the folder again"), "{message}");
+        fs::remove_file(copy.path().join(file)).unwrap();
+    }
+}
+
+#[test]
 fn texts_may_have_no_tokens() {
     let copy = tempfile::tempdir().unwrap();
     for file in tribunal::encoder::FILES {

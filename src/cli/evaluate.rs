@@ -13,8 +13,8 @@ use super::options::{Common, FormatOption, ReadingOptions, WordNetOption};
 /// Report how often verdicts agree with human judgments
 ///
 /// With --pairs the report includes the baseline, and intervals and tests are clustered by reference or prompt; without
-/// it, pairs count as independent. Several files are compared with each other, also by McNemar's test: exact, or with --pairs over references.
-/// Pairs that a file leaves undecided are skipped.
+/// it, pairs count as independent. Several files are compared with each other, also by McNemar's test: exact, or with
+/// --pairs over references. Pairs that a file leaves undecided are skipped.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal evaluate eval.out --answers test.answers --pairs test.pairs\n  \
     tribunal evaluate eval.out other.out --answers test.answers")]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -94,8 +95,8 @@ impl Encoder {
         let text = |path: &Path| fs::read_to_string(path).map_err(|error| Error::io(path, error, "read the encoder"));
         let (config_text, tokenizer_text) = (text(&config)?, text(&tokenizer)?);
         let config = Config::parse(&config_text, &config)?;
-        let max_tokens = max_tokens(folder, "tokenizer_config.json", "model_max_length", config.max_tokens());
-        let max_tokens_of_mean = max_tokens_of_mean(folder, max_tokens);
+        let max_tokens = max_tokens(folder, "tokenizer_config.json", "model_max_length", config.max_tokens())?;
+        let max_tokens_of_mean = max_tokens_of_mean(folder, max_tokens)?;
         let tokenizer = guarded(|| open_tokenizer(&tokenizer_text, &tokenizer, &config, max_tokens))
             .unwrap_or_else(|| Err(broken_tokenizer(&tokenizer, "a damaged one")))?;
         let bytes = fs::read(&weights).map_err(|error| Error::io(&weights, error, "read the encoder"))?;
@@ -407,13 +408,24 @@ fn check_files(folder: &Path) -> Result<()> {
     refused(&expected, found, "'tribunal encoder' says how to get a folder with all files")
 }
 
-/// A limit of tokens in a file of settings, at most `most`.
-fn max_tokens(folder: &Path, file: &str, name: &str, most: usize) -> usize {
-    let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
-    let settings: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+/// A limit of tokens in a file of settings, at most `most`; that is the limit where there is no such file.
+///
+/// # Errors
+/// The file cannot be read, or is no JSON.
+fn max_tokens(folder: &Path, file: &str, name: &str, most: usize) -> Result<usize> {
+    let path = folder.join(file);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(most),
+        Err(error) => return Err(Error::io(&path, error, "read the encoder")),
+    };
+    let settings: serde_json::Value = serde_json::from_str(&text).map_err(|error| {
+        let place = path.display().to_string();
+        Error::invalid(place, "settings of an encoder, in JSON", json_fault(&error), "copy the folder again")
+    })?;
     // Without a limit, the number is a huge one, which is no integer.
     let limit = settings[name].as_u64().map_or(most, |limit| usize::try_from(limit).unwrap_or(most));
-    if limit < 3 { most } else { limit.min(most) }
+    Ok(if limit < 3 { most } else { limit.min(most) })
 }
 
 /// What hidden states depend on beside weights and tokeniser: part of the digest.
@@ -431,7 +443,7 @@ impl Settings<'_> {
 }
 
 /// The most tokens that sentence-transformers reads.
-fn max_tokens_of_mean(folder: &Path, most: usize) -> usize {
+fn max_tokens_of_mean(folder: &Path, most: usize) -> Result<usize> {
     max_tokens(folder, "sentence_bert_config.json", "max_seq_length", most)
 }
 
