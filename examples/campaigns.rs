@@ -61,7 +61,7 @@ impl Campaigns {
     pub fn new(pairs: Vec<Pair>, judges: &[&str]) -> tribunal::Result<Self> {
         let engine = Engine::new();
         let judges: Vec<ExternalJudge> = judges.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
-        let features = Choice::for_language(Language::default()).with_judges(judges.clone()).only_own();
+        let features = Choice::for_language(Language::default()).with_judges(judges.clone()).only_external();
         let judgment = |pair: &Pair| Some(Judgment { label: pair.label?, pair: pair.clone() });
         let source =
             Source { name: "pairs".to_owned(), judgments: pairs.iter().filter_map(judgment).collect(), weight: 1.0 };

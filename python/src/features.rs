@@ -133,8 +133,8 @@ pub fn features(
         let pairs = columns.pairs(&reading)?;
         let judges = reading.judges.names().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
         let none: &[String] = &[];
-        let choice = Choice::without(none, language).with_own(reading.own).with_judges(judges);
-        let choice = if only_own { choice.only_own() } else { choice };
+        let choice = Choice::without(none, language).with_metrics(reading.own).with_judges(judges);
+        let choice = if only_own { choice.only_external() } else { choice };
         workflows::feature_table(context, &pairs, &choice)
     })?;
     Ok(Features { table })

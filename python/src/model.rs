@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use tribunal::Error;
-use tribunal::features::choice::needs_english;
 use tribunal::files::{Input, Output};
 use tribunal::judgments::Language;
 use tribunal::metrics::MetricSet;
@@ -231,20 +230,25 @@ impl Model {
     #[getter]
     fn weights(&self) -> Vec<(String, f64)> {
         let model = &self.named.model;
-        model.schema.hypothesis_names().into_iter().zip(model.judge.weights.hypothesis.iter().copied()).collect()
+        model
+            .schema
+            .compared()
+            .map(|column| column.name.clone())
+            .zip(model.judge.weights.hypothesis.iter().copied())
+            .collect()
     }
 
     /// The own metrics that the model was trained with; `NAME-` if lower is better.
     #[getter]
     fn own(&self) -> Vec<String> {
-        let own = self.named.model.schema.own.iter();
+        let own = self.named.model.schema.external_metrics();
         own.map(|metric| format!("{}{}", metric.name, if metric.lower_is_better { "-" } else { "" })).collect()
     }
 
     /// The judges that the model was trained with.
     #[getter]
     fn judges(&self) -> Vec<&str> {
-        self.named.model.schema.judges.iter().map(|judge| judge.name.as_str()).collect()
+        self.named.model.schema.judges().map(|judge| judge.name.as_str()).collect()
     }
 
     /// The least probability of a verdict at which verdicts agree with people in this share: a pair whose most probable
@@ -359,8 +363,8 @@ impl Model {
     fn __repr__(&self) -> String {
         let training = &self.named.model.training;
         let name = if self.named.source_name == builtin::NAME { builtin::NAME } else { &self.named.name };
-        let features = self.named.model.schema.hypothesis.len() + self.named.model.schema.own.len();
-        let english = self.named.model.schema.hypothesis.iter().any(|feature| needs_english(&feature.name));
+        let schema = &self.named.model.schema;
+        let (features, english) = (schema.compared().count(), schema.needs_english());
         let language = if english { "English" } else { "any language" };
         format!(
             "<tribunal.Model {name}: {language}, {features} features, trained on {} pairs ({})>",

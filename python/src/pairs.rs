@@ -123,7 +123,7 @@ impl<'py> Reading<'py> {
     /// Two models learned different scales of a judge, and none is declared.
     pub fn add_needed(&mut self, models: &[NamedModel]) -> Result<()> {
         self.own = workflows::with_needed(models, std::mem::take(&mut self.own));
-        let mut learned = models.iter().flat_map(|named| &named.model.schema.judges);
+        let mut learned = models.iter().flat_map(|named| named.model.schema.judges());
         self.judges = learned.try_fold(std::mem::take(&mut self.judges), ExternalJudges::and_learned)?;
         Ok(())
     }

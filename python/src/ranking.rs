@@ -123,7 +123,7 @@ pub fn rank(
     let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
     let ranking = work::run(py, &engine, move |context| {
         let pairs = columns.partly_labelled(&reading)?;
-        let features = Choice::for_language(language).with_own(own).with_judges(seen(&named, || pairs.iter()));
+        let features = Choice::for_language(language).with_metrics(own).with_judges(seen(&named, || pairs.iter()));
         let settings = RankSettings { by, style_control, features, source_name: "pairs".to_owned(), seed };
         workflows::rank(context, &pairs, models.first(), &settings)
     })?;

@@ -10,10 +10,10 @@ use ndarray::{Array2, Axis};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
-use tribunal::features::Table;
+use tribunal::features::{Column, Table};
 use tribunal::judgments::grouping::{self, Groups};
 use tribunal::judgments::{Judgment, Language, Verdict};
-use tribunal::learners::logistic::{Bound as WeightBound, Design, LinearJudge, Weights, design};
+use tribunal::learners::logistic::{Bound as WeightBound, Design, LinearJudge, Weights};
 use tribunal::learning::{Labelled, ScoreScale};
 use tribunal::model::{Training, reference_fingerprint};
 use tribunal::workflows::{Engine, NamedModel};
@@ -124,9 +124,8 @@ impl Regression {
     /// and `upper`.
     fn problem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let scales = &self.named.model.judge.scales;
-        let own = &scales.own;
-        let x = scales.hypothesis.iter().copied().chain(own.iter().map(|own| own.difference));
-        let t = scales.pair.iter().copied().chain(own.iter().map(|own| own.distance));
+        let x = scales.iter().filter_map(|scale| scale.difference);
+        let t = scales.iter().filter_map(|scale| Some(scale.similarity?.deviation));
         let mut ranges: Vec<Vec<[f64; 2]>> = vec![Vec::new(); if self.has_ties { 3 } else { 2 }];
         let last = ranges.len() - 1;
         for (scale, bound) in x.zip(self.bounds()) {
@@ -194,11 +193,12 @@ impl Regression {
 impl Regression {
     /// The bounds of the weights of x.
     fn bounds(&self) -> Vec<WeightBound> {
-        let own = self.named.model.schema.own.len();
-        if self.named.model.training.fit.monotone {
-            return design::bounds(&self.named.model.schema.monotonicity(), own, 0);
-        }
-        vec![WeightBound::Free; self.named.model.judge.weights.hypothesis.len()]
+        let model = &self.named.model;
+        let bound = |column: &Column| match model.training.fit.monotone {
+            true => WeightBound::of(column.monotonicity()),
+            false => WeightBound::Free,
+        };
+        model.schema.compared().map(bound).collect()
     }
 
     /// The symmetric part of the coefficients, within their bounds.

@@ -162,11 +162,11 @@ impl Learning {
     ) -> PyResult<Self> {
         let language: Language = language.parse().map_err(raised)?;
         let without = names("without", without)?.unwrap_or_else(choice::on_request);
-        let features = Choice::without(&without, language.clone()).with_own(reading.own.clone());
+        let features = Choice::without(&without, language.clone()).with_metrics(reading.own.clone());
         Ok(Self {
             reading,
             language,
-            features: if only_own { features.only_own() } else { features },
+            features: if only_own { features.only_external() } else { features },
             validation: Validation {
                 ties: Rule::read::<TieRule>(ties)?.unwrap_or_default(),
                 seed,

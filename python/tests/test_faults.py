@@ -16,7 +16,7 @@ TABLE = pd.DataFrame([PAIR] * 3, columns=["hyp1", "hyp2", "ref"])
 
 def other_version():
     """The text of a model file of a later version."""
-    return MODEL.to_json().replace('"version": 1', '"version": 2', 1)
+    return MODEL.to_json().replace('"version": 2', '"version": 1', 1)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def other_version():
         (lambda: tribunal.features(TABLE, language="nowhere-at-all"), ValueError, "language: expected a language"),
         (lambda: tribunal.Model.load("none.json"), FileNotFoundError, "none.json: no such file"),
         (lambda: tribunal.Model.from_json("{}"), ValueError, "model: expected a model file, found another JSON object"),
-        (lambda: tribunal.Model.from_json(other_version()), ValueError, "expected a model of version 1, found version 2"),
+        (lambda: tribunal.Model.from_json(other_version()), ValueError, "expected a model of version 2, found version 1"),
         (lambda: MODEL.save("no/such/folder/x.json"), FileNotFoundError, "no/such/folder"),
         (lambda: tribunal.score(["a"], ["b", "c"]), ValueError, "hypotheses: expected 2 texts, as there are references, found 1"),
         (lambda: tribunal.score(["a", "b"], [["c", "d"]]), ValueError, r"list\(zip\(\*references\)\)"),

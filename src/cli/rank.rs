@@ -150,7 +150,7 @@ impl Rank {
         let by = self.by.clone().unwrap_or(if has_labels { By::Human } else { By::Model });
         self.check_used(&by, &own, &named)?;
         let seen = named.names().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
-        let features = Choice::for_language(self.texts.language.clone()).with_own(own.metrics()).with_judges(seen);
+        let features = Choice::for_language(self.texts.language.clone()).with_metrics(own.metrics()).with_judges(seen);
         let settings = self.settings(by, features, common);
         common.with_context(&engine, |context| rank(context, &pairs, model.as_ref(), &settings))
     }

@@ -169,10 +169,10 @@ impl Train {
         let none: &[String] = &[];
         let without = if self.without == ["none"] { none } else { &self.without };
         let features =
-            Choice::without(without, self.texts.language.clone()).with_own(own.metrics()).with_judges(judges);
+            Choice::without(without, self.texts.language.clone()).with_metrics(own.metrics()).with_judges(judges);
         TrainSettings {
             validation: Validation { folds: self.folds, ties: self.ties, seed: common.seed() },
-            features: if self.only_own { features.only_own() } else { features },
+            features: if self.only_own { features.only_external() } else { features },
             ablation: self.ablation,
             curve: self.curve,
             ..TrainSettings::default()

@@ -3,8 +3,8 @@
 //! Two metrics that are nearly collinear share a weight and add nothing to each other; features that need English carry
 //! no information about other languages.
 
-use super::schema::{DISTANCE, family};
-use super::{Feature, Schema, judge_name, own_name};
+use super::column::DISTANCE;
+use super::{Column, Schema};
 use crate::error::{Error, Result, quoted};
 use crate::judgments::{ExternalJudge, ExternalMetric, Language};
 use crate::metrics::{AsFeatures, Entry, REGISTRY, find, is_part, of_value};
@@ -31,9 +31,9 @@ impl Default for Choice {
 pub struct Choice {
     without: Vec<String>,
     language: Language,
-    own: Vec<ExternalMetric>,
+    metrics: Vec<ExternalMetric>,
     judges: Vec<ExternalJudge>,
-    is_only_own: bool,
+    is_only_external: bool,
 }
 
 impl Choice {
@@ -42,7 +42,7 @@ impl Choice {
     pub fn without(names: &[impl AsRef<str>], language: Language) -> Self {
         let registered = |name: &str| find(name).map_or(name, |entry| entry.name).to_owned();
         let without = names.iter().map(|name| registered(name.as_ref())).collect();
-        Self { without, language, own: Vec::new(), judges: Vec::new(), is_only_own: false }
+        Self { without, language, metrics: Vec::new(), judges: Vec::new(), is_only_external: false }
     }
 
     /// The features of the default for a language.
@@ -50,34 +50,24 @@ impl Choice {
         Self::without(&on_request(), language)
     }
 
-    /// The same choice, with the user's own metrics added.
-    pub fn with_own(self, own: Vec<ExternalMetric>) -> Self {
-        Self { own, ..self }
+    /// The same choice with the user's own metrics.
+    pub fn with_metrics(self, metrics: Vec<ExternalMetric>) -> Self {
+        Self { metrics, ..self }
     }
 
-    /// The same choice, with the user's judges added.
+    /// The same choice with the user's judges.
     pub fn with_judges(self, judges: Vec<ExternalJudge>) -> Self {
         Self { judges, ..self }
     }
 
-    /// The same choice, with own metrics and judges alone: no feature is computed from texts.
-    pub fn only_own(self) -> Self {
-        Self { is_only_own: true, ..self }
+    /// The same choice with external columns alone: no feature is computed from texts.
+    pub fn only_external(self) -> Self {
+        Self { is_only_external: true, ..self }
     }
 
-    /// The user's own metrics.
-    pub fn own(&self) -> &[ExternalMetric] {
-        &self.own
-    }
-
-    /// The user's judges.
-    pub fn judges(&self) -> &[ExternalJudge] {
-        &self.judges
-    }
-
-    /// Whether own metrics and judges are the only features.
-    pub fn is_only_own(&self) -> bool {
-        self.is_only_own
+    /// Whether external columns are the only ones.
+    pub fn is_only_external(&self) -> bool {
+        self.is_only_external
     }
 
     /// The language of the texts.
@@ -85,77 +75,64 @@ impl Choice {
         &self.language
     }
 
-    /// The features of a schema that are chosen.
+    /// The columns of a schema that are chosen, with the external ones.
     ///
     /// # Errors
     /// A name is neither a feature nor a metric; no feature is left.
     pub fn of(&self, all: &Schema) -> Result<Schema> {
-        let every = || all.hypothesis.iter().chain(&all.pair);
         // Features of pairs with references can be named for pairs without, too.
         let is_metric = |name: &str| {
             let value = name.strip_prefix(DISTANCE).unwrap_or(name);
             of_value(value).is_some_and(|(entry, _)| entry.gives_features() && entry.is_reference_free)
                 || find(value).is_some_and(Entry::gives_features)
         };
-        let is_known = |name: &str| is_metric(name) || every().any(|feature| is_of(&feature.name, name));
+        let names = || all.columns.iter().map(|column| column.name.as_str());
+        let is_known = |name: &str| is_metric(name) || names().any(|known| is_of(known, name));
         if let Some(unknown) = self.without.iter().find(|name| !is_known(name)) {
-            let found = quoted(unknown);
-            let names = REGISTRY.iter().map(|entry| entry.name).chain(every().map(|feature| feature.name.as_str()));
-            let near = did_you_mean(unknown, names);
+            let near = did_you_mean(unknown, REGISTRY.iter().map(|entry| entry.name).chain(names()));
             let advice = format!("{near}tribunal features shows the names of all features");
-            return Err(Error::invalid("features", "the name of a metric or of a feature", found, advice));
+            return Err(Error::invalid("features", "the name of a metric or of a feature", quoted(unknown), advice));
         }
-        let keep =
-            |features: &[Feature]| features.iter().filter(|feature| self.keeps(&feature.name)).cloned().collect();
-        let (own, judges) = (self.own.clone(), self.judges.clone());
-        let chosen = Schema { hypothesis: keep(&all.hypothesis), pair: keep(&all.pair), own, judges };
-        if chosen.hypothesis.is_empty() && chosen.has_no_external() {
-            let advice =
-                if self.is_only_own { "name metrics with `own`, or judges with `judge`" } else { "omit fewer of them" };
+        let mut chosen = all.filtered(|column| self.keeps(column));
+        chosen.columns.extend(Column::external(&self.metrics, &self.judges));
+        if chosen.is_empty() {
+            let advice = match self.is_only_external {
+                true => "name metrics with `own`, or judges with `judge`",
+                false => "omit fewer of them",
+            };
             return Err(Error::invalid("features", "at least one to learn from", "none", advice));
         }
         Ok(chosen)
     }
 
-    fn keeps(&self, name: &str) -> bool {
-        !self.is_only_own
-            && !self.without.iter().any(|without| is_of(name, without))
-            && (self.language.is_english() || !needs_english(name))
+    fn keeps(&self, column: &Column) -> bool {
+        !self.is_only_external
+            && !self.without.iter().any(|without| is_of(&column.name, without))
+            && (self.language.is_english() || !column.needs_english())
     }
 }
 
-/// Variants for an ablation: the chosen features without each of their families (`-` before its name), and with each
+/// Variants for an ablation: the chosen columns without each of their families (`-` before its name), and with each
 /// family that was not chosen (`+`).
 pub fn variants(all: &Schema, chosen: &Schema) -> Vec<(String, Schema)> {
-    let mut names: Vec<&str> = all.hypothesis.iter().map(|feature| family(&feature.name)).collect();
-    names.dedup();
-    let variant = |name: &str| {
-        let is_chosen = chosen.hypothesis.iter().any(|feature| family(&feature.name) == name);
-        let keeps = |feature: &&Feature, own: &[Feature]| {
-            if is_of(&feature.name, name) { !is_chosen } else { own.contains(feature) }
+    let mut families: Vec<&str> = all.compared().filter(|column| !column.is_external()).map(Column::family).collect();
+    families.dedup();
+    let of_family = |name: &str| {
+        let is_chosen = chosen.compared().any(|column| !column.is_external() && column.family() == name);
+        let keeps = |column: &Column| match !column.is_external() && is_of(&column.name, name) {
+            true => !is_chosen,
+            false => chosen.columns.contains(column),
         };
-        let schema = Schema {
-            hypothesis: all.hypothesis.iter().filter(|feature| keeps(feature, &chosen.hypothesis)).cloned().collect(),
-            pair: all.pair.iter().filter(|feature| keeps(feature, &chosen.pair)).cloned().collect(),
-            own: chosen.own.clone(),
-            judges: chosen.judges.clone(),
-        };
-        (format!("{}{name}", if is_chosen { '-' } else { '+' }), schema)
+        (format!("{}{name}", if is_chosen { '-' } else { '+' }), all.filtered(keeps))
     };
-    let without_own = |metric: &ExternalMetric| {
-        let own = chosen.own.iter().filter(|other| *other != metric).cloned().collect();
-        (format!("-{}", own_name(metric)), Schema { own, ..chosen.clone() })
-    };
-    let without_judge = |judge: &ExternalJudge| {
-        let judges = chosen.judges.iter().filter(|other| *other != judge).cloned().collect();
-        (format!("-{}", judge_name(judge, &chosen.own)), Schema { judges, ..chosen.clone() })
-    };
-    let pair = Schema { pair: Vec::new(), ..chosen.clone() };
-    let of_pair = (!chosen.pair.is_empty()).then(|| ("-pair".to_owned(), pair));
-    let external = chosen.own.iter().map(without_own).chain(chosen.judges.iter().map(without_judge));
-    let variants = names.into_iter().map(variant).chain(external).chain(of_pair);
+    let without_one = |one: &Column| (format!("-{}", one.name), chosen.filtered(|column| column != one));
+    let is_similarity = |column: &Column| !column.compares();
+    let without_similarities = || ("-pair".to_owned(), chosen.filtered(|column| !is_similarity(column)));
+    let has_similarities = chosen.columns.iter().any(is_similarity);
+    let variants = families.into_iter().map(of_family).chain(chosen.external().map(without_one));
+    let variants = variants.chain(has_similarities.then(without_similarities));
     // Without its only family a model would have nothing to learn from.
-    variants.filter(|(_, schema)| !schema.hypothesis.is_empty() || !schema.has_no_external()).collect()
+    variants.filter(|(_, schema)| !schema.is_empty()).collect()
 }
 
 /// Whether a feature is uninformative for languages other than English.
@@ -179,7 +156,7 @@ mod tests {
 
     fn names(choice: &Choice) -> Vec<String> {
         let chosen = choice.of(Extractor::all(WordNet::embedded()).unwrap().schema()).unwrap();
-        chosen.hypothesis.into_iter().chain(chosen.pair).map(|feature| feature.name).collect()
+        chosen.columns.into_iter().map(|column| column.name).collect()
     }
 
     #[test]
@@ -206,10 +183,10 @@ mod tests {
         let chosen = names(&Choice::default());
         let learned = "bleu chrf rouge1 rouge2 rougeL meteor-all synset length edits words surface";
         for name in learned.split(' ') {
-            assert!(chosen.iter().any(|feature| family(feature) == name), "{name}");
+            assert!(chosen.iter().any(|feature| feature.split('.').next() == Some(name)), "{name}");
         }
         for aligning in ["meteor", "meteor2005", "alignment"] {
-            assert!(!chosen.iter().any(|feature| family(feature) == aligning), "{aligning}");
+            assert!(!chosen.iter().any(|feature| feature.split('.').next() == Some(aligning)), "{aligning}");
         }
     }
 

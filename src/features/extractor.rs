@@ -10,11 +10,12 @@ use ndarray::Array2;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::column::{Column, Source};
 use super::pair_features::PairFeatures;
-use super::schema::{Feature, Schema, of_metric};
-use super::table::Table;
+use super::schema::{Schema, columns_of};
+use super::table::{Cells, Table};
 use crate::error::{Error, Result};
-use crate::judgments::{ExternalJudge, ExternalMetric, Pair};
+use crate::judgments::Pair;
 use crate::metrics::corpus::parts;
 use crate::metrics::{Entry, Member, MetricSet};
 use crate::text::{Lexicons, Plan, Sentence};
@@ -25,10 +26,10 @@ pub struct Extractor {
     metric_set: MetricSet,
     pair_features: PairFeatures,
     schema: Schema,
-    /// The position of each hypothesis feature among the set's values.
-    hypothesis_columns: Vec<usize>,
-    /// The position of each pair feature among the values of [`PairFeatures`].
-    pair_columns: Vec<usize>,
+    /// For each column of a metric, its position among the set's values.
+    metric_values: Vec<usize>,
+    /// For each similarity, its position among the values of [`PairFeatures`].
+    similarities: Vec<usize>,
     /// The position of each reported score among the set's values, and its sign: 1 or -1, so that higher is better.
     score_columns: Vec<(usize, f64)>,
     /// Whether texts are compared with references; otherwise with the prompt.
@@ -58,7 +59,7 @@ impl Extractor {
     /// This version does not know a feature, or computes it differently; `place` says where the schema comes from.
     pub fn for_schema(lexicons: impl Into<Lexicons>, wanted: &Schema, place: &str) -> Result<Self> {
         let uses_references = wanted.needs_references();
-        let computed = Self::with_metrics(lexicons.into(), uses_references, |entry| wanted.needs(entry.name))?;
+        let computed = Self::with_metrics(lexicons.into(), uses_references, |entry| wanted.needs(entry))?;
         computed.select_columns(wanted, place)
     }
 
@@ -72,7 +73,7 @@ impl Extractor {
         with_references: bool,
         place: &str,
     ) -> Result<Self> {
-        let is_wanted = |entry: &Entry| wanted.needs(entry.name) || entry.has_row(with_references);
+        let is_wanted = |entry: &Entry| wanted.needs(entry) || entry.has_row(with_references);
         Self::with_metrics(lexicons.into(), with_references, is_wanted)?.select_columns(wanted, place)
     }
 
@@ -81,13 +82,14 @@ impl Extractor {
     /// # Errors
     /// A metric cannot be made.
     pub fn baseline(lexicons: impl Into<Lexicons>) -> Result<Self> {
-        let none = Schema::of_external(Vec::new(), Vec::new());
+        let none = Schema::default();
         Self::with_metrics(lexicons.into(), true, |entry| entry.is_baseline)?.select_columns(&none, "the baseline")
     }
 
-    /// The same extractor, with the user's own metrics and judges, whose values come with the pairs.
-    pub fn with_external(mut self, own: Vec<ExternalMetric>, judges: Vec<ExternalJudge>) -> Self {
-        (self.schema.own, self.schema.judges) = (own, judges);
+    /// The same extractor with these external columns, whose values come with the pairs.
+    pub fn with_external(mut self, external: Vec<Column>) -> Self {
+        self.schema.columns.retain(|column| !column.is_external());
+        self.schema.columns.extend(external);
         self
     }
 
@@ -100,27 +102,31 @@ impl Extractor {
         };
         let metric_set = MetricSet::over(plan, lexicons).with_those(|entry| is_used(entry) && is_wanted(entry))?;
         let learned = metric_set.members().iter().filter(|member| member.entry.gives_features());
-        let hypothesis = learned.flat_map(of_metric).collect();
-        let schema = Schema { hypothesis, pair: PairFeatures::of(&metric_set), own: Vec::new(), judges: Vec::new() };
-        let (mut hypothesis_columns, mut score_columns, mut at) = (Vec::new(), Vec::new(), 0);
+        let of_pair = PairFeatures::columns(&metric_set);
+        let similarities = (0..of_pair.len()).collect();
+        let schema = learned.flat_map(columns_of).chain(of_pair).collect();
+        let (mut metric_values, mut score_columns, mut at) = (Vec::new(), Vec::new(), 0);
         for member in metric_set.members() {
             let parts = member.metric.values().len();
             if member.entry.gives_features() {
-                hypothesis_columns.extend(at..at + parts);
+                metric_values.extend(at..at + parts);
             }
             if member.entry.has_row(uses_references) {
                 score_columns.push((at, member.entry.direction.sign()));
             }
             at += parts;
         }
-        let pair_columns = (0..schema.pair.len()).collect();
-        Ok(Self { metric_set, pair_features, schema, hypothesis_columns, pair_columns, score_columns, uses_references })
+        Ok(Self { metric_set, pair_features, schema, metric_values, similarities, score_columns, uses_references })
     }
 
     fn select_columns(mut self, wanted: &Schema, place: &str) -> Result<Self> {
-        let columns = locate(&wanted.hypothesis, &self.schema.hypothesis, place)?;
-        self.hypothesis_columns = columns.iter().map(|&at| self.hypothesis_columns[at]).collect();
-        self.pair_columns = locate(&wanted.pair, &self.schema.pair, place)?;
+        let is_metric = |column: &&Column| matches!(column.source, Source::Metric { .. });
+        let is_similarity = |column: &&Column| matches!(column.source, Source::Similarity { .. });
+        let (known, wanted_columns) = (|| self.schema.columns.iter(), || wanted.columns.iter());
+        let metrics = locate(wanted_columns().filter(is_metric), known().filter(is_metric), place)?;
+        let similarities = locate(wanted_columns().filter(is_similarity), known().filter(is_similarity), place)?;
+        self.metric_values = metrics.iter().map(|&at| self.metric_values[at]).collect();
+        self.similarities = similarities.iter().map(|&at| self.similarities[at]).collect();
         self.schema = wanted.clone();
         Ok(self)
     }
@@ -140,24 +146,25 @@ impl Extractor {
         self.metric_set.members().iter().filter(|member| member.entry.has_row(self.uses_references))
     }
 
-    /// The features of all pairs. `progress` receives the number of distinct segments scored so far, and the total. If
-    /// a pair lacks values of an own metric, both its hypotheses get the same value; see [`Schema::check`].
+    /// The features of all pairs. `progress` receives the number of distinct segments scored so far, and the total.
+    /// External values that a pair lacks are NaN; see [`Schema::check`].
     pub fn extract<'p>(
         &self,
         pairs: impl Iterator<Item = &'p Pair>,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Table {
-        let (mut own, mut verdicts) = (Vec::new(), Vec::new());
+        let mut beside = Vec::new();
+        let external: Vec<&Column> = self.schema.external().collect();
         let batch = Batch::of(
             self.uses_references,
-            pairs.inspect(|pair| {
-                own.extend(self.own_values(pair));
-                verdicts.extend(self.schema.judges.iter().map(|judge| judge.mean(pair).unwrap_or(f64::NAN)));
-            }),
+            pairs.inspect(|pair| beside.extend(external.iter().filter_map(|column| column.values_beside(pair)))),
         );
         let mut table = self.empty(&batch);
-        table.verdicts.iter_mut().zip(verdicts).for_each(|(to, value)| *to = value);
-        table.own.iter_mut().zip(own).for_each(|(to, value)| *to = value);
+        let places: Vec<usize> = table.external_places().collect();
+        let places = (0..batch.pairs.len()).flat_map(|pair| places.iter().map(move |&at| (pair, at)));
+        for ((pair, at), [first, second]) in places.zip(beside) {
+            (table.pair_values[[pair, at]], table.pair_values[[pair, at + 1]]) = (first, second);
+        }
         let done = AtomicUsize::new(0);
         progress(0, batch.segments);
         let tell = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, batch.segments);
@@ -165,51 +172,43 @@ impl Extractor {
             Some(bytes) => parts(batch.groups.iter().map(Group::bytes), bytes),
             None => parts(batch.groups.iter().map(|group| group.segments.len()), MAX_SEGMENTS),
         };
+        let similarities: Vec<usize> = table.similarity_places().collect();
         for part in parts {
             let part = &batch.groups[part];
             let texts = part.iter().flat_map(Group::texts);
             self.metric_set.encode_all(&texts.collect::<Vec<_>>());
             let computed: Vec<Computed> = part.par_iter().map(|group| self.compute(group, &tell)).collect();
-            part.iter().zip(&computed).for_each(|(group, computed)| self.fill(&mut table, group, computed));
+            part.iter().zip(&computed).for_each(|(group, of)| self.fill(&mut table, &similarities, group, of));
         }
         Table { segments: batch.pairs, ..table }
     }
 
-    /// The own metrics' values of the first hypothesis of a pair, then of the second; higher is better.
-    fn own_values(&self, pair: &Pair) -> impl Iterator<Item = f64> {
-        let values = self.schema.own.iter().map(|metric| {
-            let values = pair.own_score(&metric.name).unwrap_or_default();
-            values.map(|value| metric.oriented(value))
-        });
-        let (first, second): (Vec<f64>, Vec<f64>) = values.map(|[first, second]| (first, second)).unzip();
-        first.into_iter().chain(second)
-    }
-
     fn empty(&self, batch: &Batch<'_>) -> Table {
         let (segments, pairs) = (batch.segments, batch.pairs.len());
+        let (cells, [of_segment, of_pair]) = Cells::of(&self.schema);
         Table {
+            cells,
+            monotonicity: self.schema.columns.iter().map(Column::monotonicity).collect(),
             segments: Vec::new(),
-            hypothesis: Array2::zeros((segments, self.hypothesis_columns.len())),
+            segment_values: Array2::zeros((segments, of_segment)),
+            pair_values: Array2::zeros((pairs, of_pair)),
             scores: Array2::zeros((segments, self.score_columns.len())),
-            own: Array2::zeros((pairs, 2 * self.schema.own.len())),
-            verdicts: Array2::zeros((pairs, self.schema.judges.len())),
-            symmetric: Array2::zeros((pairs, self.pair_columns.len())),
-            monotonicity: self.schema.monotonicity(),
             reference_sentences: vec![0.0; pairs],
         }
     }
 
-    /// Copies the results of a group into the table.
-    fn fill(&self, table: &mut Table, group: &Group<'_>, computed: &Computed) {
+    /// Copies the results of a group into the table, whose similarities are in the columns `similarities`.
+    fn fill(&self, table: &mut Table, similarities: &[usize], group: &Group<'_>, computed: &Computed) {
         for (segment, values) in group.segments.iter().zip(&computed.values) {
-            let features = self.hypothesis_columns.iter().map(|&at| values[at]);
-            table.hypothesis.row_mut(segment.number).iter_mut().zip(features).for_each(|(to, value)| *to = value);
+            let features = self.metric_values.iter().map(|&at| values[at]);
+            table.segment_values.row_mut(segment.number).iter_mut().zip(features).for_each(|(to, value)| *to = value);
             let scores = self.score_columns.iter().map(|&(at, sign)| sign * values[at]);
             table.scores.row_mut(segment.number).iter_mut().zip(scores).for_each(|(to, value)| *to = value);
         }
-        for ((pair, _), similarities) in group.pairs.iter().zip(&computed.similarities) {
-            let features = self.pair_columns.iter().map(|&at| similarities[at]);
-            table.symmetric.row_mut(*pair).iter_mut().zip(features).for_each(|(to, value)| *to = value);
+        for ((pair, _), values) in group.pairs.iter().zip(&computed.similarities) {
+            for (&to, &from) in similarities.iter().zip(&self.similarities) {
+                table.pair_values[[*pair, to]] = values[from];
+            }
             table.reference_sentences[*pair] = computed.reference_sentences;
         }
     }
@@ -257,14 +256,24 @@ impl HypothesisFeatures {
     pub fn for_schema(wanted: &Schema, lexicons: impl Into<Lexicons>, place: &str, plan: &mut Plan) -> Result<Self> {
         let lexicons = lexicons.into();
         let has_encoder = lexicons.encoder().is_some();
-        let is_wanted = |entry: &Entry| {
-            entry.is_available(has_encoder) && entry.gives_features() && wanted.has_parts_of(entry.name)
-        };
+        let is_wanted =
+            |entry: &Entry| entry.is_available(has_encoder) && entry.gives_features() && wanted.has_parts_of(entry);
         let metric_set = MetricSet::over(plan.clone(), lexicons).with_those(is_wanted)?;
         plan.clone_from(metric_set.plan());
-        let at_hand: Vec<Feature> = metric_set.members().iter().flat_map(of_metric).collect();
-        let columns = locate(&wanted.hypothesis, &at_hand, place)?;
+        let known: Vec<Column> = metric_set.members().iter().flat_map(columns_of).collect();
+        let is_metric = |column: &&Column| matches!(column.source, Source::Metric { .. });
+        let columns = locate(wanted.columns.iter().filter(is_metric), known.iter(), place)?;
         Ok(Self { metric_set, columns })
+    }
+
+    /// The number of features.
+    pub fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.columns.is_empty()
     }
 
     /// The features of one hypothesis, in the order of the schema.
@@ -297,21 +306,26 @@ pub(crate) fn mean_sentences<'s>(references: impl ExactSizeIterator<Item = &'s S
     (references.map(Sentence::sentences).sum::<usize>() as f64 / count).max(1.0)
 }
 
-/// The positions of the wanted features among those available.
-fn locate(wanted: &[Feature], at_hand: &[Feature], place: &str) -> Result<Vec<usize>> {
-    let find = |feature: &Feature| {
-        let same_name = at_hand.iter().position(|candidate| candidate.name == feature.name);
-        let found = same_name.map_or_else(|| "no feature of that name".to_owned(), |at| at_hand[at].to_string());
-        same_name.filter(|&at| at_hand[at] == *feature).ok_or_else(|| {
+/// The positions of the wanted columns among those that this version computes.
+fn locate<'c>(
+    wanted: impl Iterator<Item = &'c Column>,
+    known: impl Iterator<Item = &'c Column>,
+    place: &str,
+) -> Result<Vec<usize>> {
+    let known: Vec<&Column> = known.collect();
+    let find = |column: &Column| {
+        let same_name = known.iter().position(|candidate| candidate.name == column.name);
+        let found = same_name.map_or_else(|| "no feature of that name".to_owned(), |at| known[at].to_string());
+        same_name.filter(|&at| known[at] == column).ok_or_else(|| {
             Error::invalid(
                 place,
-                format!("the feature {feature}"),
+                format!("the feature {column}"),
                 format!("{found} in tribunal {}", env!("CARGO_PKG_VERSION")),
                 "train the model again, or use the version of tribunal that made it",
             )
         })
     };
-    wanted.iter().map(find).collect()
+    wanted.map(find).collect()
 }
 
 /// The distinct segments of pairs.
@@ -386,7 +400,8 @@ mod tests {
     use std::ops::Range;
 
     use super::*;
-    use crate::judgments::ExternalScore;
+    use crate::features::Value;
+    use crate::judgments::{ExternalMetric, ExternalScore};
     use crate::text::Lexicon;
     use crate::wordnet::WordNet;
 
@@ -398,25 +413,31 @@ mod tests {
         Extractor::all(WordNet::embedded()).unwrap().extract(pairs(lines).iter(), &|_, _| ())
     }
 
+    fn values(table: &Table, pair: usize) -> Vec<Value> {
+        table.values(pair).collect()
+    }
+
     #[test]
-    fn swapped_hypotheses_swap_their_rows() {
+    fn swapped_hypotheses_swap_their_values() {
         let straight = table(&["the cat sat ||| a dog ran off ||| the cat sat down"]);
         let swapped = table(&["a dog ran off ||| the cat sat ||| the cat sat down"]);
-        let ([one, other], [first, second]) = (straight.row(0), swapped.row(0));
-        assert_eq!((one, other), (second, first));
-        assert_ne!(one, other);
-        assert_eq!(straight.symmetric, swapped.symmetric);
+        let exchanged = |value: &Value| match *value {
+            Value::Metric([first, second]) => Value::Metric([second, first]),
+            other => other,
+        };
+        let [straight, swapped] = [straight, swapped].map(|table| values(&table, 0));
+        assert_eq!(straight, swapped.iter().map(exchanged).collect::<Vec<_>>());
+        assert_ne!(straight, swapped);
     }
 
     #[test]
     fn pairs_have_the_same_values_alone_and_together() {
         let lines = ["the cat ||| a dog ||| the cat", "a dog ||| the cat ||| the cat", "a ||| a ||| r ||| s"];
         let together = table(&lines);
-        assert_eq!(together.hypothesis.nrows(), 3);
+        assert_eq!(together.segment_values.nrows(), 3);
         for (at, line) in lines.iter().enumerate() {
             let alone = table(&[line]);
-            assert_eq!((alone.row(0), alone.scores(0)), (together.row(at), together.scores(at)));
-            assert_eq!(alone.symmetric.row(0), together.symmetric.row(at));
+            assert_eq!((values(&alone, 0), alone.scores(0)), (values(&together, at), together.scores(at)));
             assert_eq!(alone.reference_sentences[0], together.reference_sentences[at]);
         }
     }
@@ -424,16 +445,13 @@ mod tests {
     #[test]
     fn a_schema_gives_its_columns_in_its_order() {
         let all_features = Extractor::all(WordNet::embedded()).unwrap();
-        let mut wanted = all_features.schema().clone();
-        wanted.hypothesis.reverse();
-        wanted.hypothesis.truncate(3);
-        wanted.pair.truncate(1);
+        let columns = &all_features.schema().columns;
+        let metrics = columns.iter().filter(|column| !column.is_symmetric()).count();
+        let wanted: Schema = [metrics - 1, 0, metrics].map(|at| columns[at].clone()).into_iter().collect();
         let some = Extractor::for_schema(WordNet::embedded(), &wanted, "m.json").unwrap();
         let pairs = pairs(&["the cat sat ||| a dog ran off ||| the cat sat down"]);
         let (all, some) = (all_features.extract(pairs.iter(), &|_, _| ()), some.extract(pairs.iter(), &|_, _| ()));
-        assert_eq!(some.hypothesis_columns(), 3);
-        assert_eq!(some.row(0)[0][0], all.row(0)[0][all.hypothesis_columns() - 1]);
-        assert_eq!(some.symmetric.ncols(), 1);
+        assert_eq!(values(&some, 0), [metrics - 1, 0, metrics].map(|at| all.value(0, at)));
     }
 
     #[test]
@@ -443,25 +461,25 @@ mod tests {
         pairs[0].own = [("a", [1.0, 2.0]), ("b", [3.0, 4.0])]
             .map(|(name, values)| ExternalScore { name: name.into(), values })
             .to_vec();
-        let schema = Schema::of_external(own, Vec::new());
+        let schema: Schema = Column::external(&own, &[]).into_iter().collect();
         assert!(schema.check(pairs[..1].iter(), "x").is_ok());
         let message = schema.check(pairs.iter(), "x").unwrap_err().to_string();
         assert!(message.starts_with("x:1: expected values of the own metric 'b', found none; name them"), "{message}");
         let extractor = Extractor::for_schema(WordNet::embedded(), &schema, "x").unwrap();
         let table = extractor.extract(pairs.iter(), &|_, _| ());
-        assert_eq!(table.own(0).map(|values| values.to_vec()), [[-3.0, 1.0], [-4.0, 2.0]]);
-        assert_eq!(table.own(1)[0], table.own(1)[1]);
-        assert_eq!((table.hypothesis_columns(), table.symmetric.ncols()), (0, 0));
+        assert_eq!(values(&table, 0), [[-3.0, -4.0], [1.0, 2.0]].map(Value::External));
+        assert!(table.values(1).all(|value| value.of_each().is_some_and(|values| values[0].is_nan())));
     }
 
     #[test]
     fn texts_too_short_for_bigrams_are_as_alike_as_their_words() {
         let extractor = Extractor::all(WordNet::embedded()).unwrap();
-        let column = |name: &str| extractor.schema().pair.iter().position(|feature| feature.name == name).unwrap();
+        let columns = &extractor.schema().columns;
         let pairs = pairs(&["cat ||| dog ||| cat", "cat ||| cat ||| dog"]);
         let table = extractor.extract(pairs.iter(), &|_, _| ());
         for name in ["pair.words", "pair.bigrams", "pair.characters"] {
-            assert_eq!(table.symmetric.column(column(name)).to_vec(), [0.0, 1.0], "{name}");
+            let at = columns.iter().position(|column| column.name == name).unwrap();
+            assert_eq!([0, 1].map(|pair| table.value(pair, at)), [0.0, 1.0].map(Value::Similarity), "{name}");
         }
     }
 
@@ -472,7 +490,7 @@ mod tests {
         let names: Vec<&str> = extractor.reported().map(|member| member.name.as_str()).collect();
         assert_eq!(names, ["sum.meteor", "sum.synset", "sum.bleu"]);
         let table = extractor.extract(pairs.iter(), &|_, _| ());
-        assert_eq!((table.len(), table.hypothesis_columns(), table.symmetric.ncols()), (1, 0, 0));
+        assert_eq!((table.len(), values(&table, 0)), (1, vec![]));
         assert_eq!(table.scores.dim(), (2, 3));
     }
 
@@ -480,10 +498,11 @@ mod tests {
     fn an_unknown_or_changed_feature_is_refused() {
         let wordnet = WordNet::embedded();
         let mut wanted = Extractor::all(wordnet).unwrap().schema().clone();
-        wanted.hypothesis[0].signature.push_str("|changed:yes");
+        let first = wanted.columns[0].clone();
+        wanted.columns[0] = Column::metric(first.name.clone(), format!("{first}|changed:yes"));
         let message = Extractor::for_schema(wordnet, &wanted, "m.json").unwrap_err().to_string();
         assert!(message.starts_with("m.json: expected the feature "), "{message}");
-        wanted.hypothesis[0].name = "nonsense".into();
+        wanted.columns[0].name = "nonsense".into();
         let message = Extractor::for_schema(wordnet, &wanted, "m.json").unwrap_err().to_string();
         assert!(message.contains("found no feature of that name"), "{message}");
     }
@@ -501,16 +520,18 @@ mod tests {
         let references: Vec<Sentence> = pair.references.iter().map(&mut prepare).collect();
         let [first, second] =
             [0, 1].map(|at| row.of(&prepare(&pair.hypotheses[at]), &references.iter().collect::<Vec<_>>()));
-        assert_eq!([first, second], table.row(0).map(|features| features.to_vec()));
+        let of_side = |side: usize| table.values(0).filter_map(Value::of_each).map(|values| values[side]).collect();
+        assert_eq!([first, second], [0, 1].map(of_side) as [Vec<f64>; 2]);
     }
 
     #[test]
     fn only_what_a_schema_needs_is_computed() {
-        let mut wanted = Extractor::all(WordNet::embedded()).unwrap().schema().clone();
-        wanted.hypothesis.retain(|feature| feature.name.starts_with("chrf"));
+        let all = Extractor::all(WordNet::embedded()).unwrap();
+        let mut wanted = all.schema().filtered(|column| column.name.starts_with("chrf"));
         let row = HypothesisFeatures::for_schema(&wanted, WordNet::embedded(), "x", &mut Plan::default()).unwrap();
-        assert_eq!((row.metric_set.members().len(), row.columns.len()), (1, wanted.hypothesis.len()));
-        wanted.hypothesis[0].signature.push('!');
+        assert_eq!((row.metric_set.members().len(), row.columns.len()), (1, wanted.columns.len()));
+        let first = wanted.columns[0].clone();
+        wanted.columns[0] = Column::metric(first.name, "other".into());
         let refused = HypothesisFeatures::for_schema(&wanted, WordNet::embedded(), "m.json", &mut Plan::default());
         let message = refused.unwrap_err().to_string();
         assert!(message.starts_with("m.json: expected the feature chrf"), "{message}");

@@ -2,7 +2,7 @@
 //!
 //! These values do not tell which hypothesis is better, but they help predict whether people see a difference at all.
 
-use super::schema::{DISTANCE, Feature};
+use super::column::{Column, DISTANCE};
 use crate::metrics::{Member, MetricSet, f1, ratio};
 use crate::text::{CharacterView, CustomViewId, Form, Plan, Sentence, Tokenizer, View, ViewId, overlap};
 
@@ -25,19 +25,22 @@ impl PairFeatures {
     }
 
     /// The columns: the similarities of the texts, then the distance between the scores of each single metric.
-    pub fn of(metric_set: &MetricSet) -> Vec<Feature> {
-        let feature = |name: String, signature: String| Feature { name, signature };
+    pub fn columns(metric_set: &MetricSet) -> Vec<Column> {
         let texts = ["same", "words", "bigrams", "characters", "length"];
         let distances = metric_set
             .members()
             .iter()
             .filter(|member| has_distance(member))
             .flat_map(|member| member.values().take(1))
-            .map(|(name, signature)| feature(format!("{DISTANCE}{name}"), signature.to_string()));
-        texts.iter().map(|name| feature(format!("pair.{name}"), SIGNATURE.to_owned())).chain(distances).collect()
+            .map(|(name, signature)| Column::similarity(format!("{DISTANCE}{name}"), signature.to_string()));
+        texts
+            .iter()
+            .map(|name| Column::similarity(format!("pair.{name}"), SIGNATURE.to_owned()))
+            .chain(distances)
+            .collect()
     }
 
-    /// All values of a pair, in the order of [`Self::of`]; `metrics` holds the set's values of each
+    /// All values of a pair, in the order of [`Self::columns`]; `metrics` holds the set's values of each
     /// hypothesis.
     pub fn values(
         &self,

@@ -2,29 +2,62 @@
 
 use ndarray::{Array2, ArrayView1, Axis};
 
-use super::{Feature, Schema};
+use super::column::{Column, Source, Value};
+use super::schema::Schema;
 use crate::metrics::Monotonicity;
 
-/// The features of pairs. In real data a segment (a hypothesis with its references) occurs in many pairs, so its values
-/// are stored once.
+/// The values of a schema's columns for pairs. In real data a segment (a hypothesis with its references) occurs in many
+/// pairs, so what is computed of it is stored once.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// The two segments of each pair, as rows of `hypothesis` and of `scores`.
+    /// Where each column's values are.
+    pub(super) cells: Vec<Cells>,
+    /// Which way a higher value of each column can change the preference.
+    pub(super) monotonicity: Vec<Monotonicity>,
+    /// The two segments of each pair, as rows of `segment_values` and of `scores`.
     pub(super) segments: Vec<[usize; 2]>,
-    /// f(h, r): (segments, features of a hypothesis).
-    pub(super) hypothesis: Array2<f64>,
+    /// What metrics give each hypothesis: (segments, columns).
+    pub(super) segment_values: Array2<f64>,
+    /// Similarities, one value a column, and external values, one for each hypothesis: (pairs, values).
+    pub(super) pair_values: Array2<f64>,
     /// The scores of the reported metrics, higher is better: (segments, metrics).
     pub(super) scores: Array2<f64>,
-    /// The own metrics' values of the first hypothesis, then of the second, higher is better: (pairs, 2 * own metrics).
-    pub(super) own: Array2<f64>,
-    /// The mean verdict of each judge, from 1 (for the first hypothesis) to -1; NaN where it is missing: (pairs, judges).
-    pub(super) verdicts: Array2<f64>,
-    /// t(h1, h2), invariant under swapping the hypotheses: (pairs, features of a pair).
-    pub symmetric: Array2<f64>,
-    /// Which way a higher value of each hypothesis feature, without own metrics, can change the preference.
-    pub monotonicity: Vec<Monotonicity>,
     /// The mean number of sentences per reference of each pair, at least 1.
     pub reference_sentences: Vec<f64>,
+}
+
+/// Where the values of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cells {
+    /// A column of `segment_values`.
+    Metric(usize),
+    /// A column of `pair_values`.
+    Similarity(usize),
+    /// This column of `pair_values` for the first hypothesis, the next one for the second.
+    External(usize),
+}
+
+impl Cells {
+    /// Where the values of a schema's columns are, and the numbers of values for each segment and for each pair.
+    pub(super) fn of(schema: &Schema) -> (Vec<Self>, [usize; 2]) {
+        let [mut segment, mut pair] = [0, 0];
+        let mut next = |column: &Column| match column.source {
+            Source::Metric { .. } => {
+                segment += 1;
+                Self::Metric(segment - 1)
+            }
+            Source::Similarity { .. } => {
+                pair += 1;
+                Self::Similarity(pair - 1)
+            }
+            Source::External { .. } | Source::Judge { .. } => {
+                pair += 2;
+                Self::External(pair - 2)
+            }
+        };
+        let cells = schema.columns.iter().map(&mut next).collect();
+        (cells, [segment, pair])
+    }
 }
 
 impl Table {
@@ -38,40 +71,57 @@ impl Table {
         self.segments.is_empty()
     }
 
-    /// The number of own metrics.
-    pub fn own_columns(&self) -> usize {
-        self.own.ncols() / 2
+    /// The values of a pair, one for each column.
+    pub fn values(&self, pair: usize) -> impl Iterator<Item = Value> {
+        let [first, second] = self.segments[pair].map(|segment| self.segment_values.row(segment));
+        let of_pair = self.pair_values.row(pair);
+        self.cells.iter().map(move |&cells| match cells {
+            Cells::Metric(at) => Value::Metric([first[at], second[at]]),
+            Cells::Similarity(at) => Value::Similarity(of_pair[at]),
+            Cells::External(at) => Value::External([of_pair[at], of_pair[at + 1]]),
+        })
     }
 
-    /// The own metrics' values of the two hypotheses of a pair, higher is better.
-    pub fn own(&self, pair: usize) -> [ArrayView1<'_, f64>; 2] {
-        let (first, second) = self.own.row(pair).split_at(Axis(0), self.own_columns());
-        [first, second]
+    /// The value of a pair in one column.
+    pub fn value(&self, pair: usize, column: usize) -> Value {
+        let of_pair = |at: usize| self.pair_values[[pair, at]];
+        match self.cells[column] {
+            Cells::Metric(at) => Value::Metric(self.segments[pair].map(|segment| self.segment_values[[segment, at]])),
+            Cells::Similarity(at) => Value::Similarity(of_pair(at)),
+            Cells::External(at) => Value::External([of_pair(at), of_pair(at + 1)]),
+        }
     }
 
-    /// The number of own metrics and judges.
-    pub fn external_columns(&self) -> usize {
-        self.own_columns() + self.judges()
+    /// Where each column's values are.
+    pub(crate) fn cells(&self) -> &[Cells] {
+        &self.cells
     }
 
-    /// The number of judges.
-    pub fn judges(&self) -> usize {
-        self.verdicts.ncols()
+    /// The number of columns of x, and of t.
+    pub fn model_columns(&self) -> [usize; 2] {
+        let count = |is_counted: fn(&Cells) -> bool| self.cells.iter().filter(|cells| is_counted(cells)).count();
+        [count(|cells| !matches!(cells, Cells::Similarity(_))), count(|cells| !matches!(cells, Cells::Metric(_)))]
     }
 
-    /// The mean verdicts of the judges on a pair; NaN where one is missing.
-    pub fn verdicts(&self, pair: usize) -> ArrayView1<'_, f64> {
-        self.verdicts.row(pair)
+    /// Which way a higher value of each column of x can change the preference.
+    pub fn monotonicity(&self) -> impl Iterator<Item = Monotonicity> {
+        let of_each = self.cells.iter().zip(&self.monotonicity);
+        of_each.filter(|(cells, _)| !matches!(cells, Cells::Similarity(_))).map(|(_, monotonicity)| *monotonicity)
     }
 
-    /// The number of hypothesis features computed from texts.
-    pub fn hypothesis_columns(&self) -> usize {
-        self.hypothesis.ncols()
+    /// Whether a column's differences are damped for long references: those of all metrics but recall.
+    pub fn is_damped(&self, column: usize) -> bool {
+        matches!(self.cells[column], Cells::Metric(_)) && self.monotonicity[column] != Monotonicity::Recall
     }
 
-    /// The hypothesis features of a pair that are computed from texts, f(h1, r) and f(h2, r).
-    pub fn row(&self, pair: usize) -> [ArrayView1<'_, f64>; 2] {
-        self.segments[pair].map(|segment| self.hypothesis.row(segment))
+    /// Where `pair_values` has the similarities.
+    pub(super) fn similarity_places(&self) -> impl Iterator<Item = usize> {
+        self.cells.iter().filter_map(|cells| if let Cells::Similarity(at) = *cells { Some(at) } else { None })
+    }
+
+    /// Where `pair_values` has the external values of the first hypothesis; those of the second follow.
+    pub(super) fn external_places(&self) -> impl Iterator<Item = usize> {
+        self.cells.iter().filter_map(|cells| if let Cells::External(at) = *cells { Some(at) } else { None })
     }
 
     /// The scores of the reported metrics for the two hypotheses of a pair, higher is better.
@@ -83,9 +133,7 @@ impl Table {
     pub fn select_rows(&self, rows: &[usize]) -> Self {
         Self {
             segments: rows.iter().map(|&row| self.segments[row]).collect(),
-            own: self.own.select(Axis(0), rows),
-            verdicts: self.verdicts.select(Axis(0), rows),
-            symmetric: self.symmetric.select(Axis(0), rows),
+            pair_values: self.pair_values.select(Axis(0), rows),
             reference_sentences: rows.iter().map(|&row| self.reference_sentences[row]).collect(),
             ..self.clone()
         }
@@ -93,22 +141,23 @@ impl Table {
 
     /// The columns that `wanted` names; `own` is the schema of this table.
     pub fn select_columns(&self, own: &Schema, wanted: &Schema) -> Self {
-        let columns = |own: &[Feature], wanted: &[Feature]| -> Vec<usize> {
-            wanted.iter().filter_map(|feature| own.iter().position(|candidate| candidate == feature)).collect()
-        };
-        let hypothesis = columns(&own.hypothesis, &wanted.hypothesis);
-        let metrics = wanted.own.iter().filter_map(|metric| own.own.iter().position(|candidate| candidate == metric));
-        let first: Vec<usize> = metrics.collect();
-        let both: Vec<usize> = first.iter().copied().chain(first.iter().map(|at| at + own.own.len())).collect();
-        let judges = wanted.judges.iter().filter_map(|judge| own.judges.iter().position(|other| other == judge));
+        let find = |column: &Column| own.columns.iter().position(|known| known == column);
+        let columns: Vec<usize> = wanted.columns.iter().filter_map(find).collect();
+        let (mut of_segments, mut of_pairs) = (Vec::new(), Vec::new());
+        for &column in &columns {
+            match self.cells[column] {
+                Cells::Metric(at) => of_segments.push(at),
+                Cells::Similarity(at) => of_pairs.push(at),
+                Cells::External(at) => of_pairs.extend([at, at + 1]),
+            }
+        }
         Self {
+            cells: Cells::of(wanted).0,
+            monotonicity: columns.iter().map(|&column| self.monotonicity[column]).collect(),
             segments: self.segments.clone(),
-            hypothesis: self.hypothesis.select(Axis(1), &hypothesis),
+            segment_values: self.segment_values.select(Axis(1), &of_segments),
+            pair_values: self.pair_values.select(Axis(1), &of_pairs),
             scores: self.scores.clone(),
-            own: self.own.select(Axis(1), &both),
-            verdicts: self.verdicts.select(Axis(1), &judges.collect::<Vec<_>>()),
-            symmetric: self.symmetric.select(Axis(1), &columns(&own.pair, &wanted.pair)),
-            monotonicity: hypothesis.iter().map(|&column| self.monotonicity[column]).collect(),
             reference_sentences: self.reference_sentences.clone(),
         }
     }
@@ -118,63 +167,65 @@ impl Table {
 mod tests {
     use ndarray::{arr1, arr2};
 
+    use super::Value::{External, Metric, Similarity};
     use super::*;
-    use crate::judgments::{ExternalJudge, ExternalMetric};
+    use crate::judgments::ExternalMetric;
 
-    /// Two pairs that share a segment.
-    fn table() -> Table {
-        Table {
-            segments: vec![[0, 1], [2, 0]],
-            hypothesis: arr2(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
-            scores: arr2(&[[0.1], [0.2], [0.3]]),
-            own: arr2(&[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]),
-            verdicts: arr2(&[[1.0], [f64::NAN]]),
-            symmetric: arr2(&[[7.0, 8.0], [9.0, 10.0]]),
-            monotonicity: vec![Monotonicity::Recall, Monotonicity::Free],
-            reference_sentences: vec![11.0, 12.0],
-        }
+    fn schema(metrics: &[&str], similarities: &[&str], external: &[&str]) -> Schema {
+        let metrics = metrics.iter().map(|&name| Column::metric(name.into(), String::new()));
+        let similarities = similarities.iter().map(|&name| Column::similarity(name.into(), String::new()));
+        let external: Vec<ExternalMetric> = external.iter().map(|&name| ExternalMetric::new(name)).collect();
+        metrics.chain(similarities).chain(Column::external(&external, &[])).collect()
     }
 
-    fn schema(hypothesis: &[&str], pair: &[&str]) -> Schema {
-        let features = |names: &[&str]| -> Vec<Feature> {
-            names.iter().map(|&name| Feature { name: name.into(), signature: String::new() }).collect()
+    /// Two pairs that share a segment.
+    fn table() -> (Schema, Table) {
+        let schema = schema(&["a", "b"], &["c", "d"], &["e", "f"]);
+        let table = Table {
+            cells: Cells::of(&schema).0,
+            monotonicity: schema.columns.iter().map(Column::monotonicity).collect(),
+            segments: vec![[0, 1], [2, 0]],
+            segment_values: arr2(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
+            pair_values: arr2(&[[7.0, 8.0, 1.0, 3.0, 2.0, 4.0], [9.0, 10.0, 5.0, 7.0, 6.0, 8.0]]),
+            scores: arr2(&[[0.1], [0.2], [0.3]]),
+            reference_sentences: vec![11.0, 12.0],
         };
-        Schema {
-            hypothesis: features(hypothesis),
-            pair: features(pair),
-            own: ["e", "f"].map(ExternalMetric::new).to_vec(),
-            judges: vec![ExternalJudge { name: "g".into(), both_orders: false, scale: crate::judgments::Scale::Words }],
-        }
+        (schema, table)
     }
 
     #[test]
-    fn a_pair_has_the_values_of_its_segments() {
-        let table = table();
-        assert_eq!((table.len(), table.is_empty(), table.hypothesis_columns()), (2, false, 2));
-        assert_eq!(table.row(0), [arr1(&[1.0, 2.0]), arr1(&[3.0, 4.0])]);
-        assert_eq!(table.row(1), [arr1(&[5.0, 6.0]), arr1(&[1.0, 2.0])]);
+    fn a_pair_has_the_values_of_its_segments_and_its_own() {
+        let (_, table) = table();
+        let values: Vec<Value> = table.values(1).collect();
+        let expected = [
+            Metric([5.0, 1.0]),
+            Metric([6.0, 2.0]),
+            Similarity(9.0),
+            Similarity(10.0),
+            External([5.0, 7.0]),
+            External([6.0, 8.0]),
+        ];
+        assert_eq!(values, expected);
+        assert_eq!((0..6).map(|column| table.value(1, column)).collect::<Vec<_>>(), expected);
+        assert_eq!((table.len(), table.is_empty(), table.model_columns()), (2, false, [4, 4]));
         assert_eq!(table.scores(1), [arr1(&[0.3]), arr1(&[0.1])]);
-        assert_eq!(table.own(1), [arr1(&[5.0, 6.0]), arr1(&[7.0, 8.0])]);
     }
 
     #[test]
     fn selected_rows_keep_their_values() {
-        let (table, selected) = (table(), table().select_rows(&[1]));
-        assert_eq!((selected.len(), selected.row(0), selected.own(0)), (1, table.row(1), table.own(1)));
-        assert_eq!((selected.symmetric, selected.reference_sentences), (arr2(&[[9.0, 10.0]]), vec![12.0]));
+        let ((_, table), (_, whole)) = (table(), table());
+        let selected = table.select_rows(&[1]);
+        assert_eq!((selected.len(), selected.reference_sentences.clone()), (1, vec![12.0]));
+        assert_eq!(selected.values(0).collect::<Vec<_>>(), whole.values(1).collect::<Vec<_>>());
     }
 
     #[test]
     fn selected_columns_are_in_the_wanted_order() {
-        let own = schema(&["a", "b"], &["c", "d"]);
-        let mut wanted = schema(&["b"], &["d", "c"]);
-        wanted.own.remove(0);
-        let selected = table().select_columns(&own, &wanted);
-        assert_eq!((selected.own(1), selected.own_columns()), ([arr1(&[6.0]).view(), arr1(&[8.0]).view()], 1));
-        assert_eq!(selected.row(1), [arr1(&[6.0]), arr1(&[2.0])]);
-        assert_eq!(selected.symmetric, arr2(&[[8.0, 7.0], [10.0, 9.0]]));
+        let (own, table) = table();
+        let selected = table.select_columns(&own, &schema(&["b"], &["d", "c"], &["f"]));
+        let values: Vec<Value> = selected.values(1).collect();
+        assert_eq!(values, [Metric([6.0, 2.0]), Similarity(10.0), Similarity(9.0), External([6.0, 8.0])]);
         assert_eq!((selected.len(), selected.reference_sentences.clone()), (2, vec![11.0, 12.0]));
-        assert_eq!(selected.scores(0), table().scores(0));
-        assert_eq!(table().select_columns(&own, &own).hypothesis, table().hypothesis);
+        assert_eq!(selected.scores(0), table.scores(0));
     }
 }

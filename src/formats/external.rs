@@ -88,27 +88,23 @@ impl ExternalMetrics {
         self.0.files()
     }
 
-    /// Adds the metrics that a model needs; their values are in columns unless a file was given.
+    /// Adds a metric that a model needs; its values are in columns unless a file was given.
     ///
     /// # Errors
-    /// A metric was given the opposite direction.
-    pub fn and(mut self, metrics: &[ExternalMetric]) -> Result<Self> {
-        let given = self.metrics();
-        for wanted in metrics {
-            match given.iter().find(|known| known.name == wanted.name) {
-                None => self.0.add(&as_given(wanted)),
-                Some(known) if known == wanted => {}
-                Some(known) => {
-                    let known_as = wanted;
-                    let [wanted, given] =
-                        [wanted, known].map(|metric| if metric.lower_is_better { "lower" } else { "higher" });
-                    return Err(Error::invalid(
-                        "`own`",
-                        format!("{} with {wanted} values better, as the model learned it", quoted(&known.name)),
-                        format!("{given} values better"),
-                        format!("write `own` {}", as_given(known_as)),
-                    ));
-                }
+    /// The metric was given the opposite direction.
+    pub fn and(mut self, wanted: &ExternalMetric) -> Result<Self> {
+        let named = self.metrics().into_iter().find(|known| known.name == wanted.name);
+        match named.filter(|known| known != wanted) {
+            None => self.0.add(&as_given(wanted)),
+            Some(_) => {
+                let (name, written) = (quoted(&wanted.name), as_given(wanted));
+                let [better, worse] = if wanted.lower_is_better { ["lower", "higher"] } else { ["higher", "lower"] };
+                return Err(Error::invalid(
+                    "`own`",
+                    format!("{name} with {better} values better, as the model learned it"),
+                    format!("{worse} values better"),
+                    format!("write `own` {written}"),
+                ));
             }
         }
         Ok(self)
@@ -315,9 +311,10 @@ mod tests {
 
     #[test]
     fn a_model_asks_for_the_direction_that_it_learned() {
-        let own = parse(&["ter-=x"]).unwrap().and(&[lower("ter"), ExternalMetric::new("comet")]).unwrap();
+        let own = parse(&["ter-=x"]).unwrap().and(&lower("ter")).unwrap();
+        let own = own.and(&ExternalMetric::new("comet")).unwrap();
         assert_eq!(own.metrics(), [lower("ter"), ExternalMetric::new("comet")]);
-        assert!(parse(&["ter"]).unwrap().and(&[lower("ter")]).is_err());
+        assert!(parse(&["ter"]).unwrap().and(&lower("ter")).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A model file is JSON and holds everything that a verdict depends on. It begins with
-//! `{"format": "tribunal-model", "version": 1,` on the first line, and ends with a [checksum]. A file that cannot be
-//! read exactly is refused.
+//! `{"format": "tribunal-model", "version": 2,` on the first line, and ends with a [checksum]. Each column of the schema
+//! stands there once, with its scale and its weights. A file that cannot be read exactly is refused.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,17 @@ use serde::{Deserialize, Serialize};
 use super::checksum;
 use crate::encoder::{Description, Encoder};
 use crate::error::{Error, Result, json_fault, quoted, truncated};
-use crate::features::choice::needs_english;
-use crate::features::{Extractor, Feature, Schema, Table};
+use crate::features::{Column, Extractor, Schema, Source, Table};
 use crate::files::{Input, Output};
-use crate::judgments::{ExternalMetric, Language, Probabilities, Verdict};
-use crate::learners::logistic::scales::{ExternalScale, LEAST_EXTERNAL_SCALE};
-use crate::learners::logistic::{self, LinearJudge, LogisticSettings};
+use crate::judgments::{Language, Probabilities, Verdict};
+use crate::learners::logistic::scales::MIN_EXTERNAL_SCALE;
+use crate::learners::logistic::{self, LinearJudge, LogisticSettings, Scale, Weights};
 use crate::learning::{Coverage, Judge, ScoreScale, Trained, Validation};
 use crate::text::Lexicons;
 use crate::wordnet::WordNet;
 
 const FORMAT: &str = "tribunal-model";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The largest model file that is read, in bytes: enough for 3 million training references.
 const LARGEST: usize = 64 << 20;
@@ -39,6 +38,7 @@ struct Header {
 
 /// A trained model with its provenance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "StoredModel", into = "StoredModel")]
 pub struct Model {
     /// The version of the program that trained it.
     pub tribunal: String,
@@ -57,10 +57,115 @@ pub struct Model {
     pub tie_factor: f64,
     /// How the model as a metric maps s(h, r) to a scale from 0 to 100.
     pub score: ScoreScale,
-    /// How often its verdicts agreed with people out of fold, by their confidence; empty in files of versions that did not
-    /// record it, and without cross-validation.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// How often its verdicts agreed with people out of fold, by their confidence; empty without cross-validation.
     pub coverage: Vec<Coverage>,
+}
+
+/// A [`Model`] as its file has it.
+#[derive(Serialize, Deserialize)]
+struct StoredModel {
+    tribunal: String,
+    wordnet: String,
+    learner: String,
+    training: Training,
+    columns: Vec<StoredColumn>,
+    /// c, see [`Weights`].
+    decided_intercept: f64,
+    /// b.
+    tie_intercept: f64,
+    gradient: f64,
+    tie_factor: f64,
+    score: ScoreScale,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    coverage: Vec<Coverage>,
+}
+
+/// A column with all that the model knows of it.
+#[derive(Serialize, Deserialize)]
+struct StoredColumn {
+    #[serde(flatten)]
+    column: Column,
+    scale: Scale,
+    weight: StoredWeight,
+}
+
+/// The weights of a column: w of what compares the hypotheses, u and v of what is symmetric.
+#[derive(Default, Serialize, Deserialize)]
+struct StoredWeight {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preference: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tie: Option<f64>,
+}
+
+impl From<Model> for StoredModel {
+    fn from(model: Model) -> Self {
+        let LinearJudge { scales, weights, gradient } = model.judge;
+        let (mut w, mut u, mut v) =
+            (weights.hypothesis.into_iter(), weights.decided.into_iter(), weights.tie.into_iter());
+        let stored = |(column, scale): (Column, Scale)| {
+            let mut weight = StoredWeight::default();
+            if column.compares() {
+                weight.preference = w.next();
+            }
+            if column.is_symmetric() {
+                (weight.decided, weight.tie) = (u.next(), v.next());
+            }
+            StoredColumn { column, scale, weight }
+        };
+        Self {
+            columns: model.schema.columns.into_iter().zip(scales).map(stored).collect(),
+            tribunal: model.tribunal,
+            wordnet: model.wordnet,
+            learner: model.learner,
+            training: model.training,
+            decided_intercept: weights.decided_intercept,
+            tie_intercept: weights.tie_intercept,
+            gradient,
+            tie_factor: model.tie_factor,
+            score: model.score,
+            coverage: model.coverage,
+        }
+    }
+}
+
+impl TryFrom<StoredModel> for Model {
+    type Error = String;
+
+    fn try_from(stored: StoredModel) -> std::result::Result<Self, String> {
+        let (decided_intercept, tie_intercept) = (stored.decided_intercept, stored.tie_intercept);
+        let mut weights = Weights { decided_intercept, tie_intercept, ..Weights::zero(0, 0) };
+        let (mut schema, mut scales) = (Schema::default(), Vec::new());
+        for StoredColumn { column, scale, weight } in stored.columns {
+            let StoredWeight { preference, decided, tie } = weight;
+            let has_parts = (scale.difference.is_some(), scale.similarity.is_some(), scale.bounds.is_some());
+            let has_weights = (preference.is_some(), decided.is_some(), tie.is_some());
+            let (compares, is_symmetric) = (column.compares(), column.is_symmetric());
+            if has_parts != (compares, is_symmetric, column.is_external())
+                || has_weights != (compares, is_symmetric, is_symmetric)
+            {
+                return Err(format!("a column {} without scales or weights of its kind", quoted(&column.name)));
+            }
+            weights.hypothesis.extend(preference);
+            weights.decided.extend(decided);
+            weights.tie.extend(tie);
+            schema.columns.push(column);
+            scales.push(scale);
+        }
+        Ok(Self {
+            tribunal: stored.tribunal,
+            wordnet: stored.wordnet,
+            learner: stored.learner,
+            training: stored.training,
+            schema,
+            judge: LinearJudge { scales, weights, gradient: stored.gradient },
+            tie_factor: stored.tie_factor,
+            score: stored.score,
+            coverage: stored.coverage,
+        })
+    }
 }
 
 /// The provenance of a model.
@@ -174,89 +279,52 @@ impl Model {
         Ok(model)
     }
 
-    /// Checks that the lengths of all parts agree and that every number is in range.
+    /// Checks that every number is in range, so that no sum of products overflows and probabilities are always finite.
     ///
     /// # Errors
-    /// They do not.
+    /// One is not.
     pub fn check(&self, place: &str) -> Result<()> {
-        let (hypothesis, pair, own) = (self.schema.hypothesis.len(), self.schema.pair.len(), self.schema.own.len());
-        let (judges, external) = (self.schema.judges.len(), own + self.schema.judges.len());
-        let LinearJudge { scales, weights, .. } = &self.judge;
-        let parts: [(&str, &[f64], usize); 6] = [
-            ("judge.scales.hypothesis", &scales.hypothesis, hypothesis),
-            ("judge.scales.pair", &scales.pair, pair),
-            ("judge.scales.pair_means", &scales.pair_means, pair),
-            ("judge.weights.hypothesis", &weights.hypothesis, hypothesis + external),
-            ("judge.weights.decided", &weights.decided, pair + external),
-            ("judge.weights.tie", &weights.tie, pair + external),
-        ];
-        for (name, values, expected) in parts {
-            if values.len() != expected {
-                let (expected, found) = (format!("{expected} numbers in {name}"), values.len().to_string());
-                return Err(Error::invalid(place, expected, found, "the file was changed: train the model again"));
+        let refused = |expected: &str, found: String| {
+            Err(Error::invalid(place, expected, found, "the file was changed: train the model again"))
+        };
+        for (column, scale) in self.schema.columns.iter().zip(&self.judge.scales) {
+            // Scales are divisors: one very close to 0 is as bad as a weight out of range.
+            let least = 1.0 / LARGEST_NUMBER;
+            let least_difference = if column.is_external() { MIN_EXTERNAL_SCALE } else { least };
+            let deviation = scale.similarity.map_or(0.0, |similarity| similarity.deviation);
+            for (divisor, least) in [(scale.divisor(), least_difference), (deviation, least)] {
+                if divisor != 0.0 && !(divisor >= least) {
+                    return refused("scales of 0 or more", format!("{divisor:?}"));
+                }
             }
-        }
-        let lists = [
-            ("damped", scales.damped.len(), hypothesis),
-            ("own", scales.own.len(), own),
-            ("judges", scales.judges.len(), judges),
-        ];
-        if let Some((name, found, expected)) = lists.into_iter().find(|(_, found, expected)| found != expected) {
-            let expected = format!("{expected} values in judge.scales.{name}");
-            return Err(Error::invalid(
-                place,
-                expected,
-                found.to_string(),
-                "the file was changed: train the model again",
-            ));
-        }
-        let (own, distances) = (scales.own.iter().map(|own| own.difference), scales.own.iter().map(|own| own.distance));
-        let of_texts = scales.hypothesis.iter().chain(&scales.pair).copied().chain(distances);
-        let of_texts = of_texts.chain(scales.judges.iter().flat_map(|judge| [judge.preference, judge.indecision]));
-        // Scales are divisors: one very close to 0 is as bad as a weight out of range.
-        let divisors = of_texts.map(|scale| (scale, 1.0 / LARGEST_NUMBER));
-        let mut divisors = divisors.chain(own.map(|scale| (scale, LEAST_EXTERNAL_SCALE)));
-        if let Some((wrong, _)) = divisors.find(|&(scale, least)| scale != 0.0 && scale < least) {
-            let advice = "the file was changed: train the model again";
-            return Err(Error::invalid(place, "scales of 0 or more", format!("{wrong:?}"), advice));
-        }
-        if let Some(wrong) = scales.own.iter().find(|own| own.low > own.high) {
-            let (expected, found) =
-                ("bounds of an own metric in order", format!("{:?} to {:?}", wrong.low, wrong.high));
-            return Err(Error::invalid(place, expected, found, "the file was changed: train the model again"));
+            if let Some(bounds) = scale.bounds.filter(|bounds| bounds.low > bounds.high) {
+                let found = format!("{:?} to {:?}", bounds.low, bounds.high);
+                return refused("bounds of external values in order", found);
+            }
         }
         let width = self.score.width;
         if !(1.0 / LARGEST_NUMBER..LARGEST_NUMBER).contains(&width) {
-            let (expected, advice) = ("a score.width above 0", "the file was changed: train the model again");
-            return Err(Error::invalid(place, expected, format!("{width:?}"), advice));
+            return refused("a score.width above 0", format!("{width:?}"));
         }
-        let is_share = |number: f64| (0.0..=1.0).contains(&number);
         let mut shares = self.coverage.iter().flat_map(|at| [at.agreement, at.confidence, at.coverage]);
-        if let Some(wrong) = shares.find(|&number| !is_share(number)) {
-            let (expected, advice) = ("shares from 0 to 1 in coverage", "the file was changed: train the model again");
-            return Err(Error::invalid(place, expected, wrong.to_string(), advice));
+        if let Some(wrong) = shares.find(|number| !(0.0..=1.0).contains(number)) {
+            return refused("shares from 0 to 1 in coverage", wrong.to_string());
         }
         if self.tie_factor < 0.0 {
-            let advice = "the file was changed: train the model again";
-            return Err(Error::invalid(place, "a tie factor of 0 or more", self.tie_factor.to_string(), advice));
+            return refused("a tie factor of 0 or more", self.tie_factor.to_string());
         }
-        self.check_size(place)
-    }
-
-    /// Checks that numbers are small enough for no sum of products to overflow, so that probabilities are always
-    /// finite.
-    fn check_size(&self, place: &str) -> Result<()> {
-        let LinearJudge { scales, weights, .. } = &self.judge;
-        let lists = [&weights.hypothesis, &weights.decided, &weights.tie, &scales.pair_means];
-        let of_own = scales.own.iter().flat_map(|own| [own.low, own.high, own.distance_mean]);
-        let alone = [weights.decided_intercept, weights.tie_intercept, self.tie_factor, self.score.center];
-        let of_judges = scales.judges.iter().map(|judge| judge.indecision_mean);
-        let mut all = lists.into_iter().flatten().copied().chain(alone).chain(of_own).chain(of_judges);
-        all.find(|number| number.abs() > LARGEST_NUMBER).map_or(Ok(()), |number| {
-            let (expected, advice) =
-                (format!("numbers up to {LARGEST_NUMBER:e}"), "the file was changed: train the model again");
-            Err(Error::invalid(place, expected, format!("{number:e}"), advice))
-        })
+        let Weights { hypothesis, decided, tie, decided_intercept, tie_intercept } = &self.judge.weights;
+        let of_scale = |scale: &Scale| {
+            let [low, high] = scale.bounds.map_or([0.0; 2], |bounds| [bounds.low, bounds.high]);
+            [low, high, scale.similarity.map_or(0.0, |similarity| similarity.mean)]
+        };
+        let of_scales = self.judge.scales.iter().flat_map(of_scale);
+        let alone = [*decided_intercept, *tie_intercept, self.tie_factor, self.score.center];
+        let mut all = hypothesis.iter().chain(decided).chain(tie).copied().chain(alone).chain(of_scales);
+        match all.find(|number| number.abs() > LARGEST_NUMBER) {
+            Some(number) => refused(&format!("numbers up to {LARGEST_NUMBER:e}"), format!("{number:e}")),
+            None => Ok(()),
+        }
     }
 
     /// The least confidence with which verdicts agree with people in at least this share, as far as is known from its
@@ -354,15 +422,15 @@ impl Model {
         probabilities.iter().map(|given| given.verdict_with(self.tie_factor)).collect()
     }
 
-    /// The own metrics with the least and the greatest value that the model was trained on, as the user gave them; those
-    /// of which the file does not say are left out.
+    /// The user's own metrics with the least and the greatest value that the model was trained on, as the user gave them.
     pub fn external_ranges(&self) -> Vec<(String, [f64; 2])> {
-        let range = |(metric, scale): (&ExternalMetric, &ExternalScale)| {
-            let mut range = scale.seen?.map(|bound| metric.oriented(bound));
+        let range = |(column, scale): (&Column, &Scale)| {
+            let Source::External { metric } = &column.source else { return None };
+            let mut range = scale.bounds?.seen.map(|bound| metric.oriented(bound));
             range.sort_by(f64::total_cmp);
             Some((metric.name.clone(), range))
         };
-        self.schema.own.iter().zip(&self.judge.scales.own).filter_map(range).collect()
+        self.schema.columns.iter().zip(&self.judge.scales).filter_map(range).collect()
     }
 
     /// The model for texts in that language: features that are uninformative for it get the weight 0.
@@ -370,13 +438,14 @@ impl Model {
         if language.is_english() {
             return self;
         }
-        let silence = |weights: &mut [f64], features: &[Feature]| {
-            let needing = weights.iter_mut().zip(features).filter(|(_, feature)| needs_english(&feature.name));
+        fn silence<'c>(weights: &mut [f64], columns: impl Iterator<Item = &'c Column>) {
+            let needing = weights.iter_mut().zip(columns).filter(|(_, column)| column.needs_english());
             needing.for_each(|(weight, _)| *weight = 0.0);
-        };
-        silence(&mut self.judge.weights.hypothesis, &self.schema.hypothesis);
-        silence(&mut self.judge.weights.decided, &self.schema.pair);
-        silence(&mut self.judge.weights.tie, &self.schema.pair);
+        }
+        let Weights { hypothesis, decided, tie, .. } = &mut self.judge.weights;
+        silence(hypothesis, self.schema.compared());
+        silence(decided, self.schema.symmetric());
+        silence(tie, self.schema.symmetric());
         self
     }
 }

@@ -1,10 +1,7 @@
-use ndarray::Array1;
-
 use super::file::Model;
 use super::references::KnownReferences;
 use crate::error::{Error, Result, quoted};
 use crate::features::HypothesisFeatures;
-use crate::features::choice::needs_english;
 use crate::features::extractor::mean_sentences;
 use crate::judgments::ExternalMetric;
 use crate::learners::logistic::judge::Preference;
@@ -48,9 +45,9 @@ pub struct LearnedMetric {
     wordnet: WordNet,
     needs_english: bool,
     needs_references: bool,
-    own: Vec<ExternalMetric>,
-    own_names: Vec<String>,
-    own_ranges: Vec<(String, [f64; 2])>,
+    external: Vec<ExternalMetric>,
+    external_names: Vec<String>,
+    external_ranges: Vec<(String, [f64; 2])>,
     known: KnownReferences,
 }
 
@@ -63,7 +60,7 @@ impl LearnedMetric {
     pub fn new(model: &Model, lexicons: impl Into<Lexicons>, place: &str, plan: &mut Plan) -> Result<Self> {
         let lexicons = lexicons.into();
         model.check_lexicons(&lexicons, place)?;
-        if let Some(judge) = model.schema.judges.first() {
+        if let Some(judge) = model.schema.judges().next() {
             let found = format!("the judge {}, who judges pairs", quoted(&judge.name));
             let advice = "use a model without judges, or judge pairs with 'tribunal predict'";
             return Err(Error::invalid(place, "a model that scores single hypotheses", found, advice));
@@ -74,12 +71,12 @@ impl LearnedMetric {
             scale: model.score,
             checksum: model.checksum()?,
             wordnet: lexicons.wordnet().clone(),
-            needs_english: model.schema.hypothesis.iter().any(|feature| needs_english(&feature.name)),
+            needs_english: model.schema.needs_english(),
             needs_references: model.schema.needs_references(),
-            own: model.schema.own.clone(),
+            external: model.schema.external_metrics().cloned().collect(),
             known: KnownReferences::of(&model.training.references),
-            own_ranges: model.external_ranges(),
-            own_names: model.schema.own.iter().map(|metric| metric.name.clone()).collect(),
+            external_ranges: model.external_ranges(),
+            external_names: model.schema.external_metrics().map(|metric| metric.name.clone()).collect(),
         })
     }
 }
@@ -94,12 +91,12 @@ impl Metric for LearnedMetric {
         Signature::new("ensemble").with("m", "model", &self.checksum).with_wordnet(&self.wordnet)
     }
 
-    /// The score, 1 for the segment, and s; without own metrics until [`Learned::with_external`] adds their values.
+    /// The score, 1 for the segment, and s; without external values until [`Learned::with_external`] adds them.
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         // Without the need for references, their place is the prompt's.
         let references = if self.needs_references { references } else { &[] };
         let features = self.features.of(hypothesis, references);
-        let s = self.preference.of(features.as_slice().into(), mean_sentences(references.iter().copied()));
+        let s = self.preference.score(features, mean_sentences(references.iter().copied()));
         vec![self.scale.score(s), 1.0, s]
     }
 
@@ -122,16 +119,18 @@ impl Learned for LearnedMetric {
     }
 
     fn external(&self) -> &[String] {
-        &self.own_names
+        &self.external_names
     }
 
     fn external_ranges(&self) -> &[(String, [f64; 2])] {
-        &self.own_ranges
+        &self.external_ranges
     }
 
     fn with_external(&self, statistics: Statistics, values: &[f64]) -> Statistics {
-        let values: Array1<f64> = self.own.iter().zip(values).map(|(metric, &value)| metric.oriented(value)).collect();
-        let s = statistics[2] + self.preference.of_own(values.view());
+        // Those of metrics are in `statistics` already.
+        let computed = std::iter::repeat_n(f64::NAN, self.features.len());
+        let external = self.external.iter().zip(values).map(|(metric, &value)| metric.oriented(value));
+        let s = statistics[2] + self.preference.score(computed.chain(external), 1.0);
         vec![self.scale.score(s), 1.0, s]
     }
 }
@@ -181,8 +180,10 @@ mod tests {
     fn the_order_of_the_features_changes_nothing() {
         let model = builtin::model().unwrap();
         let mut other = model.clone();
-        other.schema.hypothesis.reverse();
-        other.judge.scales.hypothesis.reverse();
+        // Only the columns of metrics count here.
+        let metrics = other.judge.weights.hypothesis.len();
+        other.schema.columns[..metrics].reverse();
+        other.judge.scales[..metrics].reverse();
         other.judge.weights.hypothesis.reverse();
         let text = "Committee has approved budget new on Monday.";
         assert!((score(&model, text) - score(&other, text)).abs() < 1e-9);
@@ -191,7 +192,7 @@ mod tests {
     #[test]
     fn a_constant_feature_does_not_count() {
         let mut model = builtin::model().unwrap();
-        model.judge.scales.hypothesis.fill(0.0);
+        model.judge.scales.iter_mut().for_each(|scale| scale.difference = scale.difference.map(|_| 0.0));
         let nothing = score(&model, "The budget");
         assert_eq!(nothing, score(&model, REFERENCE));
         assert_eq!(nothing, model.score.score(0.0));

@@ -11,7 +11,7 @@ use super::judge::{Judged, NamedModel, PairJudge};
 use super::systems::{self, Scored};
 use super::warnings;
 use crate::error::{Error, Result, quoted};
-use crate::features::Extractor;
+use crate::features::{Column, Extractor};
 use crate::judgments::{ExternalJudge, ExternalMetric, Judgment, Language, Pair, Verdict};
 use crate::model::Ties;
 use crate::options::did_you_mean;
@@ -78,13 +78,12 @@ pub fn compare(
     let context = context.with_listener(&listener);
     let labelled = LabelledPairs::new(context, judgments);
     let pairs = || labelled.pairs.iter().copied();
-    let external = with_needed(&models, settings.own.clone());
     let judges = judges(&models, &settings.judges, &labelled.pairs);
     warnings::of_judges(context, &judges, pairs(), &settings.source_name)?;
-    let extractor =
-        extractor_for(context.engine(), pairs(), &settings.source_name)?.with_external(external.clone(), judges);
+    let external = Column::external(&with_needed(&models, settings.own.clone()), &judges);
+    let extractor = extractor_for(context.engine(), pairs(), &settings.source_name)?.with_external(external);
     settings.check_against(&models, &extractor)?;
-    if let Some(named) = models.iter().find(|named| warnings::needs_english(&named.model.schema)) {
+    if let Some(named) = models.iter().find(|named| named.model.schema.needs_english()) {
         warnings::of_language(context, &named.model.schema, pairs());
     }
     warnings::of_rows(context, &extractor, &settings.language, &labelled.pairs);
@@ -95,7 +94,7 @@ pub fn compare(
         models.iter().map(|named| judged(context, named, (&labelled.pairs, &settings.source_name), ties));
     let mut systems = models_judged.collect::<Result<Vec<System>>>()?;
     let table = extractor.extract(pairs(), &context.feature_progress());
-    warnings::of_external_metrics(context, &external, &table, &labelled.labels);
+    warnings::of_external_metrics(context, extractor.schema(), &table, &labelled.labels);
     let folds = systems::folds(&labelled.groups, settings.seed);
     let scored = Scored::new(&extractor, &table, &labelled.pairs, &settings.language);
     systems.extend(scored.untrained(&labelled.labels, &folds));
@@ -109,7 +108,7 @@ pub fn compare(
     };
     let judges = systems::named_judges(extractor.schema());
     let people = (labelled.labels.as_slice(), &labelled.groups);
-    warnings::of_unrelated(context, &labelled.pairs, judges.len() + external.len(), &systems, people);
+    warnings::of_unrelated(context, &labelled.pairs, extractor.schema().external().count(), &systems, people);
     let report = labelled
         .report(context, &systems, about, (&judges, settings.epsilon))
         .with_gain(settings.gain, settings.unlabelled);
@@ -169,7 +168,7 @@ fn without_ties(context: Context<'_>, people: &[Verdict]) -> Option<Ties> {
 /// The judges with these names as the pairs show them, with those that models need.
 fn judges(models: &[NamedModel], names: &[String], pairs: &[&Pair]) -> Vec<ExternalJudge> {
     let mut judges: Vec<ExternalJudge> = Vec::new();
-    let needed = models.iter().flat_map(|named| named.model.schema.judges.iter().cloned());
+    let needed = models.iter().flat_map(|named| named.model.schema.judges().cloned());
     let named = names.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter().copied()));
     for judge in needed.chain(named) {
         if judges.iter().all(|known| known.name != judge.name) {
@@ -181,7 +180,7 @@ fn judges(models: &[NamedModel], names: &[String], pairs: &[&Pair]) -> Vec<Exter
 
 /// External metrics, with those that models need besides.
 pub fn with_needed(models: &[NamedModel], mut external: Vec<ExternalMetric>) -> Vec<ExternalMetric> {
-    for metric in models.iter().flat_map(NamedModel::external) {
+    for metric in models.iter().flat_map(|named| named.model.schema.external_metrics()) {
         if !external.contains(metric) {
             external.push(metric.clone());
         }

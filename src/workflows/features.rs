@@ -5,7 +5,7 @@ use ndarray::Array2;
 use super::context::{Context, Engine, MAX_PAIRS, PairStep};
 use super::warnings;
 use crate::error::{Error, Result, pluralized};
-use crate::features::{Choice, Extractor, Schema, Table};
+use crate::features::{Choice, Column, Extractor, Schema, Source, Table, Value};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
 use crate::formats::{JudgeSource, PairReader, Reading};
@@ -42,8 +42,8 @@ impl FeatureSettings {
             scale: source.scale.scale(),
         };
         let judges = self.reading.judges.iter().map(judge).collect();
-        let choice = Choice::without(none, self.language.clone()).with_own(own).with_judges(judges);
-        if self.only_own { choice.only_own() } else { choice }
+        let choice = Choice::without(none, self.language.clone()).with_metrics(own).with_judges(judges);
+        if self.only_own { choice.only_external() } else { choice }
     }
 }
 
@@ -94,8 +94,8 @@ fn shaped(values: Vec<f64>, shape: (usize, usize)) -> Result<Array2<f64>> {
 fn extractor(engine: &Engine, choice: &Choice, has_references: bool) -> Result<Extractor> {
     let all = Extractor::of_pairs(engine.lexicons(), has_references)?;
     let chosen = choice.of(all.schema())?;
-    if chosen.hypothesis == all.schema().hypothesis && chosen.pair == all.schema().pair {
-        return Ok(all.with_external(chosen.own, chosen.judges));
+    if chosen.filtered(|column| !column.is_external()) == *all.schema() {
+        return Ok(all.with_external(chosen.external().cloned().collect()));
     }
     Extractor::for_schema(engine.lexicons(), &chosen, "features")
 }
@@ -146,7 +146,7 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
             schema.check(pairs.iter(), &input.to_string())?;
             if std::mem::take(&mut is_first) {
                 warnings::of_language(context, schema, &pairs);
-                let judges = schema.judges.iter().map(|judge| ExternalJudge::seen_in(&judge.name, pairs.iter()));
+                let judges = schema.judges().map(|judge| ExternalJudge::seen_in(&judge.name, pairs.iter()));
                 judges.for_each(|judge| warnings::of_scale(context, &judge));
             }
             pairs.iter().for_each(|pair| rounded.add(pair));
@@ -164,22 +164,31 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
 
 /// The names of the feature columns.
 fn names(schema: &Schema) -> Vec<String> {
-    let of_side = |side| schema.hypothesis_names().into_iter().map(move |name| format!("{side}.{name}"));
-    let of_pair = schema.pair.iter().map(|feature| feature.name.clone());
-    let of_judges = schema.judges.iter().map(|judge| format!("judge.{}", judge.name));
-    of_side("h1").chain(of_side("h2")).chain(of_pair).chain(of_judges).collect()
+    let of_each = || schema.compared().filter(|column| !is_judge(column));
+    let of_side = |side| of_each().map(move |column| format!("{side}.{}", column.name));
+    let similarities = schema.columns.iter().filter(|column| !column.compares()).map(|column| column.name.clone());
+    let of_judges = schema.judges().map(ExternalJudge::qualified_name);
+    of_side("h1").chain(of_side("h2")).chain(similarities).chain(of_judges).collect()
+}
+
+fn is_judge(column: &Column) -> bool {
+    matches!(column.source, Source::Judge { .. })
 }
 
 /// The features of a pair, in the order of [`names`].
 fn row_values(table: &Table, schema: &Schema, row: usize) -> impl Iterator<Item = f64> {
-    let mut values = Vec::new();
-    for (features, own) in table.row(row).into_iter().zip(table.own(row)) {
-        // Orienting twice restores the user's orientation.
-        let own = schema.own.iter().zip(own).map(|(metric, &value)| metric.oriented(value));
-        values.extend(features.iter().copied().chain(own));
-    }
-    values.extend(table.symmetric.row(row));
-    values.extend(table.verdicts(row));
+    let columns = || schema.columns.iter().zip(table.values(row));
+    let of_side = |side: usize| {
+        let of_each = columns().filter(|(column, _)| !is_judge(column));
+        of_each.filter_map(move |(column, value)| Some(column.as_given(value.of_each()?[side])))
+    };
+    let similarities = columns().filter_map(|(_, value)| match value {
+        Value::Similarity(value) => Some(value),
+        _ => None,
+    });
+    let verdicts = columns().filter(|(column, _)| is_judge(column)).filter_map(|(_, value)| value.of_each());
+    let verdicts = verdicts.map(|[first, second]| first - second);
+    let values: Vec<f64> = of_side(0).chain(of_side(1)).chain(similarities).chain(verdicts).collect();
     values.into_iter()
 }
 

@@ -50,17 +50,12 @@ impl NamedModel {
         files.iter().zip(display_names(files)).map(named).collect()
     }
 
-    /// The external metrics that it learned from.
-    pub fn external(&self) -> &[ExternalMetric] {
-        &self.model.schema.own
-    }
-
     /// Checks that the model knows all external metrics that are `named` for it.
     ///
     /// # Errors
     /// The model does not know one of them.
     pub fn check_external(&self, named: &[ExternalMetric]) -> Result<()> {
-        let known: Vec<&str> = self.external().iter().map(|metric| metric.name.as_str()).collect();
+        let known: Vec<&str> = self.model.schema.external_metrics().map(|metric| metric.name.as_str()).collect();
         let Some(unknown) = named.iter().find(|metric| !known.contains(&metric.name.as_str())) else { return Ok(()) };
         let expected = if known.is_empty() { "no own metric: the model has none".to_owned() } else { known.join(", ") };
         Err(Error::invalid("`own`", expected, quoted(&unknown.name), "omit it, or train a model with it"))
@@ -71,7 +66,7 @@ impl NamedModel {
     /// # Errors
     /// The model does not know one of them.
     pub fn check_judges<'n>(&self, mut named: impl Iterator<Item = &'n str>) -> Result<()> {
-        let known: Vec<&str> = self.model.schema.judges.iter().map(|judge| judge.name.as_str()).collect();
+        let known: Vec<&str> = self.model.schema.judges().map(|judge| judge.name.as_str()).collect();
         let Some(unknown) = named.find(|name| !known.contains(name)) else { return Ok(()) };
         let expected = if known.is_empty() { "no judge: the model has none".to_owned() } else { known.join(", ") };
         Err(Error::invalid("`judge`", expected, quoted(unknown), "omit it, or train a model with it"))
@@ -87,8 +82,9 @@ pub fn reading_for(
     (named, judges): (ExternalMetrics, ExternalJudges),
     reading: Reading,
 ) -> Result<Reading> {
-    let own = models.iter().try_fold(named, |all, named| all.and(named.external()))?;
-    let mut needed = models.iter().flat_map(|named| &named.model.schema.judges);
+    let schemas = || models.iter().map(|named| &named.model.schema);
+    let own = schemas().flat_map(|schema| schema.external_metrics()).try_fold(named, ExternalMetrics::and)?;
+    let mut needed = schemas().flat_map(|schema| schema.judges());
     let judges = needed.try_fold(judges, ExternalJudges::and_learned)?;
     Ok(Reading { own: own.of_file(0, 1)?, judges: judges.of_file(0, 1)?, ..reading })
 }
@@ -161,7 +157,7 @@ impl PairJudge {
     /// engine's.
     pub fn new(engine: &Engine, model: Model, source_name: &str) -> Result<Self> {
         let extractor = model.extractor(engine.lexicons(), source_name)?;
-        let families = Families::of(&model.schema);
+        let families = Families::new(&model.schema);
         Ok(Self { model, extractor, families, source_name: source_name.to_owned() })
     }
 

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use super::context::{Context, Event};
 use crate::error::Result;
 use crate::evaluation::{BestMetric, Thresholded, VerdictsByOrder, values_by_order};
-use crate::features::{Extractor, Schema, Table, judge_name, own_name};
+use crate::features::{Column, Extractor, Schema, Source, Table};
 use crate::judgments::grouping::Groups;
-use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, Verdict};
+use crate::judgments::{Language, Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
 use crate::learning::{Folds, Labelled, Learner, Validation, cross_validate};
 use crate::metrics::{Entry, Member};
@@ -21,13 +21,26 @@ const MOST_FOLDS: usize = 10;
 /// The baseline and each reported metric, with their scores in a table.
 pub struct Scored<'t> {
     table: &'t Table,
-    /// The name of each system, and the positions of the scores that it sums: first those of reported metrics, then
-    /// those of own metrics, then judges.
-    systems: Vec<(String, Vec<usize>)>,
-    /// Whether the first system is the baseline, which needs references.
+    /// The baseline, if there are references, then external signals and reported metrics.
+    systems: Vec<Untrained>,
+    /// Whether the first system is the baseline.
     has_baseline: bool,
-    /// The verdicts of each judge by the name of its row: (orders, pairs).
-    judges: Vec<(String, Vec<Vec<Option<f64>>>)>,
+}
+
+/// A system that needs no training.
+struct Untrained {
+    name: String,
+    signal: Signal,
+}
+
+/// What decides the verdicts of an [`Untrained`] system.
+enum Signal {
+    /// The sum of the scores of these reported metrics.
+    Scores(Vec<usize>),
+    /// The values of this external column.
+    Values(usize),
+    /// The verdicts of a judge in this column: (orders, pairs).
+    Verdicts(usize, Vec<Vec<Option<f64>>>),
 }
 
 impl<'t> Scored<'t> {
@@ -36,64 +49,64 @@ impl<'t> Scored<'t> {
     pub fn new(extractor: &Extractor, table: &'t Table, pairs: &[&Pair], language: &Language) -> Self {
         let metrics: Vec<&Member> = extractor.reported().collect();
         let parts: Vec<usize> = (0..metrics.len()).filter(|&at| metrics[at].entry.is_baseline).collect();
-        let baseline = (!parts.is_empty()).then(|| (BASELINE.to_owned(), parts));
-        let scored = metrics.iter().zip(0..).filter(|(metric, _)| suits(metric.entry, language));
-        let scored = scored.map(|(metric, at)| (metric.entry.row_name().to_owned(), vec![at]));
-        let own = extractor.schema().own.iter().zip(metrics.len()..).map(|(metric, at)| (row_name(metric), vec![at]));
-        let after = metrics.len() + extractor.schema().own.len();
-        let named = named_judges(extractor.schema());
-        let by_order = |(name, judge): &NamedJudge| (name.clone(), values_by_order(judge, pairs));
-        let judges = named.iter().zip(after..).map(|((name, _), at)| (name.clone(), vec![at]));
+        let scored = |name: &str, parts| Untrained { name: name.to_owned(), signal: Signal::Scores(parts) };
+        let baseline = (!parts.is_empty()).then(|| scored(BASELINE, parts));
+        let suitable = metrics.iter().enumerate().filter(|(_, metric)| suits(metric.entry, language));
+        let of_metrics = suitable.map(|(at, metric)| scored(metric.entry.row_name(), vec![at]));
+        let external = external_rows(extractor.schema()).into_iter().map(|(at, column, name)| {
+            let signal = match &column.source {
+                Source::Judge { judge } => Signal::Verdicts(at, values_by_order(judge, pairs)),
+                _ => Signal::Values(at),
+            };
+            Untrained { name, signal }
+        });
         Self {
             table,
             has_baseline: baseline.is_some(),
-            systems: baseline.into_iter().chain(judges).chain(own).chain(scored).collect(),
-            judges: named.iter().map(by_order).collect(),
+            systems: baseline.into_iter().chain(external).chain(of_metrics).collect(),
         }
     }
 
     /// A system with its verdicts as they are, and with those where small differences are ties.
-    fn judged(&self, (name, parts): &(String, Vec<usize>), people: &[Verdict], folds: &Folds) -> (System, Thresholded) {
-        if let Some((_, orders)) = self.judges.iter().find(|(judge, _)| judge == name) {
+    fn judged(
+        &self,
+        Untrained { name, signal }: &Untrained,
+        people: &[Verdict],
+        folds: &Folds,
+    ) -> (System, Thresholded) {
+        if let Signal::Verdicts(_, orders) = signal {
             let verdict = |value: &Option<f64>| value.map(|value| Verdict::compare(value, 0.0));
             let verdicts = orders.iter().map(|values| values.iter().map(verdict).collect()).collect();
             let system = System::of_orders(name, VerdictsByOrder::new(verdicts));
             return (system, Thresholded::of_orders(orders, people, folds));
         }
-        let differences = self.differences(parts);
+        let scores = (0..self.table.len()).map(|row| self.row_scores(row, signal));
+        let differences: Vec<f64> = scores.map(|[first, second]| first - second).collect();
         (System::of_differences(name, &differences), Thresholded::of(&differences, people, folds))
     }
 
     /// The scores of both hypotheses of every pair, by each system.
     pub(super) fn scores(&self) -> Vec<PairScores> {
-        let scores = |(name, parts): &(String, Vec<usize>)| PairScores {
+        let scores = |Untrained { name, signal }: &Untrained| PairScores {
             metric: name.clone(),
-            values: (0..self.table.len()).map(|row| self.row_scores(row, parts)).collect(),
+            values: (0..self.table.len()).map(|row| self.row_scores(row, signal)).collect(),
         };
         self.systems.iter().map(scores).collect()
     }
 
-    /// s1 - s2 of every pair, see [`Self::row_scores`].
-    fn differences(&self, parts: &[usize]) -> Vec<f64> {
-        let scores = (0..self.table.len()).map(|row| self.row_scores(row, parts));
-        scores.map(|[first, second]| first - second).collect()
-    }
-
-    /// The scores of both hypotheses: the sums of the scores at the positions `parts`. A judge's verdict counts half for
-    /// the one and half against the other; where it is missing both have 0.
-    fn row_scores(&self, row: usize, parts: &[usize]) -> [f64; 2] {
-        let (reported, own, verdicts) = (self.table.scores(row), self.table.own(row), self.table.verdicts(row));
-        [0, 1].map(|side| {
-            let (reported, own) = (reported[side], own[side]);
-            let part = |&at: &usize| {
-                let score = reported.get(at).or_else(|| own.get(at - reported.len())).copied();
-                score.unwrap_or_else(|| {
-                    let verdict = verdicts[at - reported.len() - own.len()];
-                    if verdict.is_nan() { 0.0 } else { verdict * if side == 0 { 0.5 } else { -0.5 } }
-                })
-            };
-            parts.iter().map(part).sum()
-        })
+    /// The scores of both hypotheses of a pair. A judge's verdict counts half for the one and half against the other;
+    /// where it is missing both have 0.
+    fn row_scores(&self, row: usize, signal: &Signal) -> [f64; 2] {
+        match signal {
+            Signal::Scores(parts) => {
+                let reported = self.table.scores(row);
+                reported.map(|scores| parts.iter().map(|&at| scores[at]).sum())
+            }
+            Signal::Values(column) | Signal::Verdicts(column, _) => {
+                let values = self.table.value(row, *column).of_each().unwrap_or_default();
+                values.map(|value| if value.is_nan() { 0.0 } else { value })
+            }
+        }
     }
 
     /// The systems that need no training: the baseline, the majority, each single metric, and the best of them. For the
@@ -152,9 +165,8 @@ pub(super) fn names(extractor: &Extractor, language: &Language) -> Vec<String> {
     let baseline = extractor.reported().any(|metric| metric.entry.is_baseline).then_some(BASELINE);
     let fixed = baseline.into_iter().chain([MAJORITY, BEST_METRIC]).map(str::to_owned);
     let metrics = rows(extractor, language).map(|metric| metric.entry.row_name().to_owned());
-    let schema = extractor.schema();
-    let judges = schema.judges.iter().map(|judge| judge_row(judge, &schema.own));
-    fixed.chain(judges).chain(schema.own.iter().map(row_name)).chain(metrics).collect()
+    let external = external_rows(extractor.schema()).into_iter().map(|(_, _, name)| name);
+    fixed.chain(external).chain(metrics).collect()
 }
 
 /// The names of Tribunal's own systems.
@@ -162,17 +174,28 @@ const TAKEN: [&str; 4] = [ENSEMBLE, BASELINE, MAJORITY, BEST_METRIC];
 
 /// The judges of a schema, each with the name of its row.
 pub(super) fn named_judges(schema: &Schema) -> Vec<NamedJudge> {
-    schema.judges.iter().map(|judge| (judge_row(judge, &schema.own), judge.clone())).collect()
+    let judge = |(_, column, name): (usize, &Column, String)| match &column.source {
+        Source::Judge { judge } => Some((name, judge.clone())),
+        _ => None,
+    };
+    external_rows(schema).into_iter().filter_map(judge).collect()
 }
 
-/// The name of a judge in reports: the user's, unless a metric or one of Tribunal's systems has it.
-pub(super) fn judge_row(judge: &ExternalJudge, own: &[ExternalMetric]) -> String {
-    if TAKEN.contains(&judge.name.as_str()) { judge.qualified_name() } else { judge_name(judge, own) }
-}
-
-/// The name of an own metric in reports: the user's, unless one of Tribunal's systems has it.
-fn row_name(metric: &ExternalMetric) -> String {
-    if TAKEN.contains(&metric.name.as_str()) { metric.qualified_name() } else { own_name(metric) }
+/// The external columns of a schema, judges first: position, column, and name in reports, which is the user's unless a
+/// metric or one of Tribunal's systems has it.
+fn external_rows(schema: &Schema) -> Vec<(usize, &Column, String)> {
+    let mut rows = Vec::new();
+    for (at, column) in schema.columns.iter().enumerate() {
+        let name = match &column.source {
+            Source::Judge { judge } if TAKEN.contains(&judge.name.as_str()) => judge.qualified_name(),
+            Source::External { metric } if TAKEN.contains(&metric.name.as_str()) => metric.qualified_name(),
+            Source::Judge { .. } | Source::External { .. } => column.name.clone(),
+            Source::Metric { .. } | Source::Similarity { .. } => continue,
+        };
+        rows.push((at, column, name));
+    }
+    rows.sort_by_key(|(_, column, _)| !matches!(column.source, Source::Judge { .. }));
+    rows
 }
 
 /// Folds by reference, for choosing among systems that need no training.

@@ -10,7 +10,7 @@ use super::training::{CrossValidated, Data, Source, TrainSettings};
 use super::warnings;
 use crate::error::{Error, Result};
 use crate::judgments::grouping::{Groups, unit};
-use crate::judgments::{Pair, Probabilities};
+use crate::judgments::{ExternalJudge, Pair, Probabilities};
 use crate::learners::LogisticRegression;
 use crate::learning::{self, Folds, Judge, MAX_TUNING_PAIRS, Phase, coverage, cross_validate};
 use crate::model::Model;
@@ -118,9 +118,10 @@ fn checked_data<'s>(context: Context<'_>, sources: &'s [Source], settings: &Trai
     }
     let data = Data::new(context, sources, settings)?;
     let place = sources.first().map_or("pairs", |source| &source.name);
-    warnings::of_judges(context, &data.schema.judges, data.pairs.iter().copied(), place)?;
+    let judges: Vec<ExternalJudge> = data.schema.judges().cloned().collect();
+    warnings::of_judges(context, &judges, data.pairs.iter().copied(), place)?;
     warnings::of_language(context, &data.schema, data.pairs.iter().copied());
-    warnings::of_external_metrics(context, &data.schema.own, &data.table, &data.labels);
+    warnings::of_external_metrics(context, &data.schema, &data.table, &data.labels);
     if data.labels.len() > MAX_TUNING_PAIRS {
         let (part, all, unit) = (MAX_TUNING_PAIRS, data.labels.len(), unit(data.pairs.iter().copied()));
         context.note(format!(

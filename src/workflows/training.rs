@@ -103,7 +103,7 @@ impl<'s> Data<'s> {
         let has_references = pairs.iter().any(|pair| !pair.references.is_empty());
         let all = Extractor::of_pairs(context.engine().lexicons(), has_references)?;
         let schema = settings.features.of(all.schema())?;
-        let extractor = all.with_external(schema.own.clone(), schema.judges.clone());
+        let extractor = all.with_external(schema.external().cloned().collect());
         for source in sources {
             // All rows of the report are computed from the same pairs, whatever the model learns from.
             extractor.schema().check(source.judgments.iter().map(|judgment| &judgment.pair), &source.name)?;
@@ -159,7 +159,7 @@ impl<'s> Data<'s> {
         let reported = systems::Scored::new(&self.extractor, &self.table, &self.pairs, language);
         let validation = &cross_validated.settings.validation;
         systems.extend(reported.with_comparators(context, self.labelled(), &self.pairs, folds, validation)?);
-        let external = self.schema.judges.len() + self.schema.own.len();
+        let external = self.schema.external().count();
         warnings::of_unrelated(context, &self.pairs, external, &systems, (&self.labels, &self.groups));
         let step = context.progress("computing intervals", self.sources.len() + 1);
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());

@@ -9,7 +9,7 @@ use super::systems::suits;
 use crate::error::{Error, Result, joined, pluralized, quoted};
 use crate::evaluation::association::strongest_association;
 use crate::evaluation::ranking::LEVEL;
-use crate::features::{Extractor, Schema, Table, choice};
+use crate::features::{Extractor, Schema, Source, Table};
 use crate::judgments::grouping::{Groups, unit};
 use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, RoundedLabels, Scale, SharedWords, Verdict};
 use crate::metrics::{Member, MetricSet, ratio};
@@ -323,7 +323,7 @@ pub(super) fn of_spacing<'p>(
 
 /// Warns of references that are hardly English while features in use need English.
 pub(super) fn of_language<'p>(context: Context<'_>, schema: &Schema, pairs: impl IntoIterator<Item = &'p Pair>) {
-    if needs_english(schema) && is_foreign(context, references(pairs)) {
+    if schema.needs_english() && is_foreign(context, references(pairs)) {
         let advice = "set the language, for example `language` de";
         context.warn(format!("{FOREIGN}, but the model uses features that need English; {advice}"));
     }
@@ -331,11 +331,6 @@ pub(super) fn of_language<'p>(context: Context<'_>, schema: &Schema, pairs: impl
 
 fn references<'p>(pairs: impl IntoIterator<Item = &'p Pair>) -> impl Iterator<Item = &'p str> {
     pairs.into_iter().flat_map(|pair| &pair.references).map(String::as_str)
-}
-
-/// Whether a feature needs English.
-pub(super) fn needs_english(schema: &Schema) -> bool {
-    schema.hypothesis.iter().chain(&schema.pair).any(|feature| choice::needs_english(&feature.name))
 }
 
 const FOREIGN: &str = "most words of the references are neither English nor names";
@@ -453,12 +448,11 @@ pub(super) fn of_unrelated(
 }
 
 /// Notes external metrics that are always equal for both hypotheses, and warns of those that seem reversed.
-pub(super) fn of_external_metrics(context: Context<'_>, metrics: &[ExternalMetric], table: &Table, people: &[Verdict]) {
-    for (column, ExternalMetric { name, lower_is_better }) in metrics.iter().enumerate() {
-        let verdicts = (0..table.len()).map(|pair| {
-            let [first, second] = table.own(pair).map(|values| values[column]);
-            Verdict::compare(first, second)
-        });
+pub(super) fn of_external_metrics(context: Context<'_>, schema: &Schema, table: &Table, people: &[Verdict]) {
+    for (at, column) in schema.columns.iter().enumerate() {
+        let Source::External { metric: ExternalMetric { name, lower_is_better } } = &column.source else { continue };
+        let values = (0..table.len()).filter_map(|pair| table.value(pair, at).of_each());
+        let verdicts = values.map(|[first, second]| Verdict::compare(first, second));
         let name = quoted(name);
         if verdicts.clone().all(|verdict| verdict == Verdict::Tie) {
             let what = "gives both hypotheses of every pair the same value, so it carries no information";

@@ -257,8 +257,8 @@ fn a_file_that_is_no_model() {
             "bad.json:2: expected a complete model file, found …missing field",
         ),
         (
-            "{\"format\": \"tribunal-model\", \"version\": 2, \"layers\": []}\n",
-            "bad.json: expected a model of version 1, found version 2",
+            "{\"format\": \"tribunal-model\", \"version\": 1, \"layers\": []}\n",
+            "bad.json: expected a model of version 2, found version 1…or train the model again",
         ),
     ] {
         refused_model(&bench, text, told);
@@ -269,32 +269,30 @@ fn a_file_that_is_no_model() {
 fn a_model_whose_parts_do_not_fit() {
     let bench = Bench::of(1);
     let known: Value = serde_json::from_str(BUILT_IN).unwrap();
-    for kind in ["hypothesis", "pair"] {
-        let name = known["schema"][kind][3]["name"].as_str().unwrap();
+    let columns = known["columns"].as_array().unwrap();
+    let of_pair = columns.iter().position(|column| column["source"] == "similarity").unwrap();
+    for at in [3, of_pair] {
+        let name = columns[at]["name"].as_str().unwrap();
         let told = format!("bad.json: expected the feature {name} (another|way:yes), found {name} (");
-        refused_change(&bench, |model| model["schema"][kind][3]["signature"] = json!("another|way:yes"), &told);
+        refused_change(&bench, |model| model["columns"][at]["signature"] = json!("another|way:yes"), &told);
         let told = "bad.json: expected the feature astrology (…found no feature of that name in tribunal";
-        refused_change(&bench, |model| model["schema"][kind][3]["name"] = json!("astrology"), told);
+        refused_change(&bench, |model| model["columns"][at]["name"] = json!("astrology"), told);
     }
-    for (part, list) in [
-        ("scales", "hypothesis"),
-        ("scales", "pair"),
-        ("scales", "pair_means"),
-        ("weights", "hypothesis"),
-        ("weights", "decided"),
-        ("weights", "tie"),
-    ] {
-        let numbers = known["judge"][part][list].as_array().unwrap();
-        let longer = [numbers.as_slice(), &[json!(0.5)]].concat();
-        for changed in [&numbers[1..], &longer] {
-            let [expected, found] = [numbers, changed].map(<[Value]>::len);
-            let told = format!("bad.json: expected {expected} numbers in judge.{part}.{list}, found {found}");
-            refused_change(&bench, |model| model["judge"][part][list] = json!(changed), &told);
-        }
+    for (at, part) in
+        [(0, "weight/preference"), (0, "scale/difference"), (of_pair, "weight/tie"), (of_pair, "scale/similarity")]
+    {
+        let (holder, key) = part.split_once('/').unwrap();
+        let without = |model: &mut Value| drop(model["columns"][at][holder].as_object_mut().unwrap().remove(key));
+        let name = columns[at]["name"].as_str().unwrap();
+        let told = format!(
+            "bad.json:1: expected a complete model file, found a column '{name}' without scales or weights of its kind"
+        );
+        refused_change(&bench, without, &told);
     }
+    let (first, similarity) = ("/columns/0/scale/difference", format!("/columns/{of_pair}/scale/similarity/deviation"));
     for (pointer, number, told) in [
-        ("/judge/scales/pair/0", -0.25, "scales of 0 or more…, found -0.25"),
-        ("/judge/scales/hypothesis/0", 1e-200, "scales of 0 or more…, found 1e-200"),
+        (similarity.as_str(), -0.25, "scales of 0 or more…, found -0.25"),
+        (first, 1e-200, "scales of 0 or more…, found 1e-200"),
         ("/score/width", -0.5, "a score.width above 0…, found -0.5"),
         ("/score/width", 1e-200, "a score.width above 0…, found 1e-200"),
         ("/score/width", 1e200, "a score.width above 0…, found 1e200"),
@@ -303,8 +301,8 @@ fn a_model_whose_parts_do_not_fit() {
         let change = |model: &mut Value| *model.pointer_mut(pointer).unwrap() = json!(number);
         refused_change(&bench, change, &format!("bad.json: expected {told}"));
     }
-    let mut marked = known;
-    marked["judge"]["weights"]["tie"][0] = json!("here");
+    let mut marked = known.clone();
+    marked["columns"][of_pair]["weight"]["tie"] = json!("here");
     for (number, found) in [
         ("NaN", "expected value"),
         ("null", "null"),

@@ -233,7 +233,7 @@ pub fn own_model() -> tribunal::model::Model {
     let judgments = (0..60).map(judgment).collect();
     let source = Source { name: "own".into(), judgments, weight: 1.0 };
     let metrics = ExternalMetrics::parse(&["a".to_owned(), "b-".to_owned()]).unwrap().metrics();
-    let features = TrainSettings::default().features.with_own(metrics).only_own();
+    let features = TrainSettings::default().features.with_metrics(metrics).only_external();
     let settings = TrainSettings { features, ..TrainSettings::default() };
     workflows::train(Context::new(&Engine::new()), &[source], &settings).unwrap().model
 }
@@ -269,7 +269,7 @@ fn own_metrics_are_explained_without_references() {
     assert_eq!(explanation.probabilities, explanations[0].probabilities);
     assert!(explanation.alignments.is_some() && explanation.metrics.len() > 10);
     assert_eq!(
-        model.schema.own,
+        model.schema.external_metrics().cloned().collect::<Vec<_>>(),
         [ExternalMetric::new("a"), ExternalMetric { name: "b".into(), lower_is_better: true }]
     );
 }

@@ -34,7 +34,7 @@ fn the_loss_is_that_of_scikit_learn() {
     let extractor = Extractor::for_schema(wordnet, &schema, "features").unwrap();
     let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
     let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
-    let columns = schema.hypothesis.len() + schema.pair.len();
+    let columns = schema.columns.len();
     assert_eq!((2 * labels.len(), columns), (golden.rows, golden.columns), "run {}", golden.command);
 
     let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));

@@ -59,8 +59,9 @@ fn a_metric_that_knows_something_is_found_and_weighed() {
     let of_columns = bench.json("train dev.tsv --own judge -m columns.json");
     assert_eq!(of_columns["systems"], report["systems"]);
     let model = |name: &str| serde_json::from_str::<Value>(&bench.read(name)).unwrap();
-    assert_eq!(model("file.json")["judge"], model("columns.json")["judge"]);
-    assert_eq!(model("file.json")["schema"]["own"], serde_json::json!([{"name": "judge"}]));
+    let columns = model("file.json")["columns"].clone();
+    assert_eq!(columns, model("columns.json")["columns"]);
+    assert_eq!(columns.as_array().unwrap().last().unwrap()["metric"], serde_json::json!({"name": "judge"}));
     let predict = |rest: &str| bench.output(&format!("predict {rest}"));
     assert_eq!(predict("dev.tsv -m file.json"), predict("dev.pairs -m columns.json --own judge=judge.tsv"));
     let compared = bench.json("compare dev.tsv -m file.json");

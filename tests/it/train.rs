@@ -50,11 +50,11 @@ fn a_weight_is_worth_as_many_copies() {
         bench.json(&format!("train {arguments} --folds 2 -m {name}"));
         let model: Value = serde_json::from_str(&bench.read(name)).unwrap();
         assert_eq!(model["training"]["penalty"], 0.3, "the same choice, or the weights cannot be compared");
-        model["judge"]["weights"]["hypothesis"]
+        model["columns"]
             .as_array()
             .unwrap()
             .iter()
-            .map(|weight| weight.as_f64().unwrap())
+            .filter_map(|column| column["weight"]["preference"].as_f64())
             .collect()
     };
     let weighed = weights("even.csv odd.csv --file-weights 2,1", "weighed.json");
@@ -78,7 +78,7 @@ fn the_column_weight_counts() {
     let model = |name: &str| -> Value {
         bench.json(&format!("train {name} --folds 2 -m m.json"));
         let model: Value = serde_json::from_str(&bench.read("m.json")).unwrap();
-        model["judge"]["weights"].clone()
+        model["columns"].clone()
     };
     assert_eq!(model("alike.csv"), model("dev.csv"));
     assert_ne!(model("weighed.csv"), model("dev.csv"));
@@ -113,12 +113,7 @@ fn features_are_left_out() {
     let names = |options: &str| -> Vec<String> {
         bench.json(&format!("{DEV} -m m.json {options}"));
         let model: Value = serde_json::from_str(&bench.read("m.json")).unwrap();
-        model["schema"]["hypothesis"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|feature| feature["name"].as_str().unwrap().to_owned())
-            .collect()
+        model["columns"].as_array().unwrap().iter().map(|column| column["name"].as_str().unwrap().to_owned()).collect()
     };
     let has = |names: &[String], wanted: &str| names.iter().any(|name| name == wanted);
     assert!(has(&names("--without none"), "meteor2005") && !has(&names(""), "meteor2005"));

@@ -2,9 +2,9 @@
 
 use ndarray::{Array1, Array2, ArrayView1, Axis, ShapeBuilder, Zip};
 
-use super::scales::Scales;
-use crate::features::{Feature, Schema, Table};
-use crate::judgments::{ExternalJudge, ExternalMetric, Verdict};
+use super::scales::{Scale, fill};
+use crate::features::{Column, Schema, Table};
+use crate::judgments::Verdict;
 use crate::learning::Labelled;
 use crate::metrics::Monotonicity;
 
@@ -49,14 +49,6 @@ impl Bound {
     }
 }
 
-/// The bounds of all columns of x: features computed from texts, then `own` own metrics, then `judges` judges. A judge
-/// that is fooled by what people see through may count against a hypothesis.
-pub fn bounds(monotonicity: &[Monotonicity], own: usize, judges: usize) -> Vec<Bound> {
-    let of_own = std::iter::repeat_n(Bound::AtLeastZero, own);
-    let of_judges = std::iter::repeat_n(Bound::Free, judges);
-    monotonicity.iter().map(|&is| Bound::of(is)).chain(of_own).chain(of_judges).collect()
-}
-
 /// The number of rows that are transposed at once: they stay in the processor's cache.
 const BLOCK: usize = 64;
 
@@ -70,17 +62,19 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The columns of some features of a schema; own metrics come after the features of texts, then judges.
+    /// The positions of the wanted columns among those of x, and of t, of a schema.
     pub fn of(all: &Schema, wanted: &Schema) -> Self {
-        let columns = |all_features: &[Feature], wanted_features: &[Feature]| {
-            let place = |feature: &Feature| all_features.iter().position(|known| known == feature);
-            let own = |metric: &ExternalMetric| all.own.iter().position(|known| known == metric);
-            let of_own = wanted.own.iter().filter_map(own).map(|at| all_features.len() + at);
-            let judge = |judge: &ExternalJudge| all.judges.iter().position(|known| known == judge);
-            let of_judges = wanted.judges.iter().filter_map(judge).map(|at| all_features.len() + all.own.len() + at);
-            wanted_features.iter().filter_map(place).chain(of_own).chain(of_judges).collect()
-        };
-        Self { hypothesis: columns(&all.hypothesis, &wanted.hypothesis), pair: columns(&all.pair, &wanted.pair) }
+        fn positions<'c>(
+            all: impl Iterator<Item = &'c Column>,
+            wanted: impl Iterator<Item = &'c Column>,
+        ) -> Vec<usize> {
+            let all: Vec<&Column> = all.collect();
+            wanted.filter_map(|column| all.iter().position(|known| *known == column)).collect()
+        }
+        Self {
+            hypothesis: positions(all.compared(), wanted.compared()),
+            pair: positions(all.symmetric(), wanted.symmetric()),
+        }
     }
 }
 
@@ -101,21 +95,19 @@ pub struct Design {
 
 impl Design {
     /// Scales some rows of a table.
-    pub fn new(data: Labelled<'_, Table>, rows: &[usize], scales: &Scales) -> Self {
+    pub fn new(data: Labelled<'_, Table>, rows: &[usize], scales: &[Scale]) -> Self {
         let table = data.table;
-        let hypothesis_columns = table.hypothesis_columns() + table.external_columns();
-        let pair_columns = table.symmetric.ncols() + table.external_columns();
+        let [hypothesis_columns, pair_columns] = table.model_columns();
         let mut scaled = Array2::zeros((rows.len(), hypothesis_columns + pair_columns));
         for (to, &row) in scaled.rows_mut().into_iter().zip(rows) {
             let (x, t) = to.split_at(Axis(0), hypothesis_columns);
-            scales.fill_x(table, row, x);
-            scales.fill_t(table, row, t);
+            fill(scales, table, row, x, t);
         }
         let count: f64 = rows.iter().map(|&row| data.weight(row)).sum();
         Self {
             rows: scaled,
             hypothesis_columns,
-            bounds: bounds(&table.monotonicity, table.own_columns(), table.judges()),
+            bounds: table.monotonicity().map(Bound::of).collect(),
             labels: rows.iter().map(|&row| data.labels[row]).collect(),
             weights: rows.iter().map(|&row| data.weight(row) / count).collect(),
         }

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 pub use design::{Bound, Columns, Design};
 pub use judge::{FamilyShare, LinearJudge};
-pub use scales::Scales;
+pub use scales::Scale;
 pub use weights::{Logits, Weights};
 
 use crate::error::{Error, Result};
@@ -91,7 +91,7 @@ impl LogisticRegression {
         Ok(Self { settings })
     }
 
-    fn design(&self, data: Labelled<'_, Table>, rows: &[usize], scales: &Scales) -> Design {
+    fn design(&self, data: Labelled<'_, Table>, rows: &[usize], scales: &[Scale]) -> Design {
         let mut design = Design::new(data, rows, scales);
         if !self.settings.monotone {
             design.bounds.fill(Bound::Free);
@@ -113,7 +113,7 @@ impl LogisticRegression {
         start: Option<&LinearJudge>,
     ) -> Result<Vec<LinearJudge>> {
         let rows = data.with_positive_weight(rows);
-        let scales = Scales::measure(data, &rows);
+        let scales = Scale::measure(data, &rows);
         let design = self.design(data, &rows, &scales);
         let mut judges: Vec<LinearJudge> = Vec::with_capacity(penalties.len());
         for &penalty in penalties {
@@ -139,7 +139,7 @@ impl LogisticRegression {
         subsets: &[Columns],
     ) -> Result<Vec<Vec<Probabilities>>> {
         let training = data.with_positive_weight(training);
-        let scales = Scales::measure(data, &training);
+        let scales = Scale::measure(data, &training);
         let (design, held_out) = (self.design(data, &training, &scales), self.design(data, held_out, &scales));
         let size = (design.hypothesis_columns, design.rows.ncols() - design.hypothesis_columns);
         let start = known.weights.scatter_columns(of_known, size);
@@ -196,9 +196,7 @@ impl Learner for LogisticRegression {
 
     /// Rows are scaled once, and doubled for linfa.
     fn bytes(&self, table: &Table, rows: usize) -> usize {
-        3 * size_of::<f64>()
-            * rows
-            * (table.hypothesis_columns() + table.symmetric.ncols() + 2 * table.external_columns())
+        3 * size_of::<f64>() * rows * table.model_columns().iter().sum::<usize>()
     }
 }
 

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use super::meaning;
 use crate::encoder::Encoder;
 use crate::error::Result;
-use crate::features::{Extractor, Families, Schema, Table, judge_name, own_name};
-use crate::judgments::{ExternalMetric, LabelSource, Language, Pair};
+use crate::features::{Column, Extractor, Families, Schema, Source, Table};
+use crate::judgments::{LabelSource, Language, Pair};
 use crate::learners::logistic::LinearJudge;
 use crate::metrics::meteor::{HAS_DATA, Meteor, MeteorSettings, Module, Task};
 use crate::metrics::{Direction, MetricSet};
@@ -57,10 +57,10 @@ impl Explainer {
         let extractor =
             |with_references| Extractor::with_reported(engine.lexicons(), schema, with_references, source_name);
         let without_references = (!schema.needs_references()).then(|| extractor(false)).transpose()?;
-        let is_reference_free = without_references.is_some() && !schema.is_only_own();
+        let is_reference_free = without_references.is_some() && !schema.is_only_external();
         Ok(Self {
             schema: schema.clone(),
-            families: Families::of(schema),
+            families: Families::new(schema),
             extractor: extractor(!is_reference_free)?,
             without_references,
             aligner: Aligner::new(engine.lexicons(), language.is_english())?,
@@ -127,18 +127,17 @@ impl Explainer {
 
     /// The contributions of one row, in descending order of absolute value; equal ones are in alphabetical order.
     fn families(&self, judge: &LinearJudge, table: &Table, row: usize) -> Vec<FamilyContribution> {
-        let (contributions, clipped) = (judge.contributions(table, row), judge.scales.clipped(table, row));
+        let (contributions, clipped) = (judge.contributions(table, row), judge.clipped(table, row));
         let values = self.values(table, row);
         let sums = self.families.sums(&contributions);
         let named = self.families.names().iter().zip(sums);
         let mut families: Vec<FamilyContribution> = named
             .map(|(name, contribution)| FamilyContribution { name: name.clone(), contribution, features: Vec::new() })
             .collect();
-        let of_judges = self.schema.judges.iter().map(|judge| judge_name(judge, &self.schema.own));
-        for (at, name) in self.schema.hypothesis_names().into_iter().chain(of_judges).enumerate() {
+        for (at, (column, values)) in values.enumerate() {
             let (contribution, is_clipped) = (contributions[at], clipped[at]);
-            let feature = FeatureContribution { name, values: values[at], contribution, is_clipped };
-            families[self.families.of_feature()[at]].features.push(feature);
+            let feature = FeatureContribution { name: column.name.clone(), values, contribution, is_clipped };
+            families[self.families.of_column()[at]].features.push(feature);
         }
         let size = |contribution: f64| contribution.abs();
         for family in &mut families {
@@ -148,21 +147,17 @@ impl Explainer {
         families
     }
 
-    /// The values of all features for both hypotheses; own metrics keep the user's orientation, and a judge's verdict is
-    /// for one hypothesis what it is against the other, 0 where it is missing.
-    fn values(&self, table: &Table, row: usize) -> Vec<[f64; 2]> {
-        let [first, second] = table.row(row);
-        let of_texts = first.into_iter().zip(second).map(|(&first, &second)| [first, second]);
-        let verdicts = table.verdicts(row).into_iter().map(|&verdict| if verdict.is_nan() { 0.0 } else { verdict });
-        of_texts.chain(self.own_values(table, row)).chain(verdicts.map(|verdict| [verdict, 0.0 - verdict])).collect()
-    }
-
-    fn own_values<'t>(&'t self, table: &'t Table, row: usize) -> impl Iterator<Item = [f64; 2]> + 't {
-        let [first, second] = table.own(row);
-        // Orienting twice restores the user's orientation.
-        let values =
-            move |(at, metric): (usize, &ExternalMetric)| [first[at], second[at]].map(|value| metric.oriented(value));
-        self.schema.own.iter().enumerate().map(values)
+    /// The columns of x with their values for both hypotheses: external ones as the user gave them, and a judge's verdict
+    /// is for one hypothesis what it is against the other, 0 where it is missing.
+    fn values<'t>(&'t self, table: &'t Table, row: usize) -> impl Iterator<Item = (&'t Column, [f64; 2])> {
+        self.schema.columns.iter().zip(table.values(row)).filter_map(|(column, value)| {
+            let values = value.of_each()?;
+            let shown = match column.source {
+                Source::Judge { .. } => values.map(|half| if half.is_nan() { 0.0 } else { 2.0 * half }),
+                _ => values.map(|value| column.as_given(value)),
+            };
+            Some((column, shown))
+        })
     }
 
     /// The values of the metrics that an extractor reports, and of own metrics.
@@ -179,12 +174,13 @@ impl Explainer {
                 lower_is_better,
             }
         });
-        let own = self.schema.own.iter().zip(self.own_values(table, row)).map(|(metric, values)| MetricValues {
-            name: own_name(metric),
-            values,
-            lower_is_better: metric.lower_is_better,
+        let external = self.values(table, row).filter_map(|(column, values)| match &column.source {
+            Source::External { metric } => {
+                Some(MetricValues { name: column.name.clone(), values, lower_is_better: metric.lower_is_better })
+            }
+            _ => None,
         });
-        reported.chain(own).collect()
+        reported.chain(external).collect()
     }
 
     fn alignments(&self, pair: &Pair) -> Option<[AlignedTexts; 2]> {

@@ -132,11 +132,11 @@ fn figure_05_features_are_what_train_learns_from() {
         bench.output(&format!("train x.csv --only-own --folds 2 --judge {judge} -m {judge}.json -q"));
         let text = bench.read(&format!("{judge}.json"));
         let model: Value = serde_json::from_str(&text).unwrap();
-        (model["judge"]["scales"].clone(), model["schema"]["judges"][0]["scale"].clone())
+        (model["columns"][0]["scale"]["difference"].clone(), model["columns"][0]["judge"]["scale"].clone())
     };
     let [(p, of_p), (s, of_s), (_, of_w)] = ["p", "s", "w"].map(learned);
     assert_eq!([of_p, of_s, of_w], [json!("probability"), json!("signed"), json!("words")]);
-    let scale = |scales: &Value| scales["judges"][0]["preference"].as_f64().unwrap();
+    let scale = |scale: &Value| scale.as_f64().unwrap();
     let squares: f64 = expected.iter().map(|value| value * value).sum();
     assert!((scale(&p) - (squares / 60.0).sqrt()).abs() < 1e-12 && (scale(&p) - scale(&s)).abs() < 1e-12, "{p} {s}");
 }
@@ -240,7 +240,7 @@ fn figure_05_the_scale_is_stated() {
     table(&bench, "sure.csv", "label,p", 60, |at| format!("{},{}", turn(&["1", "-1"], at), turn(&["1", "0"], at)));
     bench.output("train x.csv sure.csv --judge p --only-own --folds 2 -m m.json -q");
     let model: Value = serde_json::from_str(&bench.read("m.json")).unwrap();
-    let scale = model["judge"]["scales"]["judges"][0]["preference"].as_f64().unwrap();
+    let scale = model["columns"][0]["scale"]["difference"].as_f64().unwrap();
     let squares: f64 = (0..60).map(|at| verdict(at).powi(2)).sum();
     assert!((scale - ((squares + 60.0) / 120.0).sqrt()).abs() < 1e-12, "{scale}");
 }

@@ -1,0 +1,186 @@
+//! A signal is a column, whatever its values come from.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::choice;
+use crate::judgments::{ExternalJudge, ExternalMetric, Pair};
+use crate::metrics::{Entry, Monotonicity, find, of_value};
+
+/// Prefix of the names of distances between two scores; the metric's name follows.
+pub(super) const DISTANCE: &str = "pair.distance.";
+
+/// A signal that a model can learn from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Column {
+    /// Its name among features and in reports: `metric` or `metric.part` of a metric, `pair.NAME` of a similarity, the
+    /// user's name of an external signal (`own.NAME` or `judge.NAME` where Tribunal computes something of that name).
+    pub name: String,
+    /// What its values come from.
+    #[serde(flatten)]
+    pub source: Source,
+}
+
+/// What the values of a [`Column`] come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "source", rename_all = "kebab-case")]
+pub enum Source {
+    /// A metric gives each hypothesis a value.
+    Metric {
+        /// What the value depends on: the metric's [signature](crate::metrics::Signature).
+        signature: String,
+    },
+    /// The similarity of both hypotheses, whichever comes first.
+    Similarity {
+        /// What the value depends on.
+        signature: String,
+    },
+    /// Numbers of the user's own metric, one for each hypothesis.
+    External {
+        /// The metric.
+        metric: ExternalMetric,
+    },
+    /// Verdicts of a judge on the pair. Its mean verdict m counts as m/2 for the first hypothesis and -m/2 for the second.
+    Judge {
+        /// The judge.
+        judge: ExternalJudge,
+    },
+}
+
+/// The value of a column for one pair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// A metric's values of both hypotheses.
+    Metric([f64; 2]),
+    /// The similarity of the hypotheses.
+    Similarity(f64),
+    /// External values of both hypotheses, higher is better; NaN if they are missing.
+    External([f64; 2]),
+}
+
+impl Value {
+    /// The values of both hypotheses, if each has one.
+    pub fn of_each(self) -> Option<[f64; 2]> {
+        match self {
+            Self::Metric(values) | Self::External(values) => Some(values),
+            Self::Similarity(_) => None,
+        }
+    }
+}
+
+impl Column {
+    /// A value that a metric gives each hypothesis.
+    pub fn metric(name: String, signature: String) -> Self {
+        Self { name, source: Source::Metric { signature } }
+    }
+
+    /// A similarity of both hypotheses.
+    pub fn similarity(name: String, signature: String) -> Self {
+        Self { name, source: Source::Similarity { signature } }
+    }
+
+    /// The columns of external metrics and judges, with names that no metric and no other of them has.
+    pub fn external(metrics: &[ExternalMetric], judges: &[ExternalJudge]) -> Vec<Self> {
+        let is_computed = |name: &str| find(name).is_some() || of_value(name).is_some();
+        let of_metric = |metric: &ExternalMetric| Self {
+            name: if is_computed(&metric.name) { metric.qualified_name() } else { metric.name.clone() },
+            source: Source::External { metric: metric.clone() },
+        };
+        let of_judge = |judge: &ExternalJudge| {
+            let is_taken = is_computed(&judge.name) || metrics.iter().any(|metric| metric.name == judge.name);
+            Self {
+                name: if is_taken { judge.qualified_name() } else { judge.name.clone() },
+                source: Source::Judge { judge: judge.clone() },
+            }
+        };
+        metrics.iter().map(of_metric).chain(judges.iter().map(of_judge)).collect()
+    }
+
+    /// Whether each hypothesis has a value, so that their difference tells which one is better.
+    pub fn compares(&self) -> bool {
+        !matches!(self.source, Source::Similarity { .. })
+    }
+
+    /// Whether it tells how similar the hypotheses are, whichever is better.
+    pub fn is_symmetric(&self) -> bool {
+        !matches!(self.source, Source::Metric { .. })
+    }
+
+    /// Whether its values come with the pairs.
+    pub fn is_external(&self) -> bool {
+        matches!(self.source, Source::External { .. } | Source::Judge { .. })
+    }
+
+    /// Which way a higher value of a hypothesis can change the preference. A judge that is fooled by what people see
+    /// through may count against a hypothesis.
+    pub fn monotonicity(&self) -> Monotonicity {
+        match &self.source {
+            Source::Metric { .. } => {
+                of_value(&self.name).map_or_else(Monotonicity::default, |(entry, part)| entry.monotonicity(part))
+            }
+            Source::External { .. } => Monotonicity::Increasing,
+            Source::Similarity { .. } | Source::Judge { .. } => Monotonicity::Free,
+        }
+    }
+
+    /// The name of its family: all columns of one metric, all similarities, or one external signal.
+    pub fn family(&self) -> &str {
+        if self.is_external() { &self.name } else { self.name.split('.').next().unwrap_or(&self.name) }
+    }
+
+    /// Whether it is computed from references.
+    pub fn needs_references(&self) -> bool {
+        match &self.source {
+            Source::Metric { .. } => of_value(&self.name).is_none_or(|(entry, _)| !entry.is_reference_free),
+            Source::Similarity { .. } => self.name.starts_with(DISTANCE),
+            Source::External { .. } | Source::Judge { .. } => false,
+        }
+    }
+
+    /// Whether it is uninformative for languages other than English.
+    pub fn needs_english(&self) -> bool {
+        !self.is_external() && choice::needs_english(&self.name)
+    }
+
+    /// Whether it is a value of this metric.
+    pub fn is_part_of(&self, entry: &Entry) -> bool {
+        matches!(self.source, Source::Metric { .. }) && crate::metrics::is_part(&self.name, entry.name)
+    }
+
+    /// The values of both hypotheses that come with a pair, higher is better; NaN if they are missing. `None` for what is
+    /// computed from texts.
+    pub(super) fn values_beside(&self, pair: &Pair) -> Option<[f64; 2]> {
+        match &self.source {
+            Source::External { metric } => {
+                let values = pair.own_score(&metric.name).unwrap_or([f64::NAN; 2]);
+                Some(values.map(|value| metric.oriented(value)))
+            }
+            Source::Judge { judge } => {
+                let half = judge.mean(pair).map_or(f64::NAN, |mean| mean / 2.0);
+                Some([half, 0.0 - half])
+            }
+            Source::Metric { .. } | Source::Similarity { .. } => None,
+        }
+    }
+
+    /// The value of one hypothesis as the user gave it; [`Value::External`] is oriented so that higher is better.
+    pub fn as_given(&self, value: f64) -> f64 {
+        match &self.source {
+            // Orienting twice restores the user's orientation.
+            Source::External { metric } => metric.oriented(value),
+            _ => value,
+        }
+    }
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            Source::Metric { signature } | Source::Similarity { signature } => {
+                write!(formatter, "{} ({signature})", self.name)
+            }
+            Source::External { .. } | Source::Judge { .. } => formatter.write_str(&self.name),
+        }
+    }
+}
