@@ -18,7 +18,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use tribunal::features::Choice;
 use tribunal::files::Input;
-use tribunal::formats::{JudgeSource, PairReader, Reading, ScaleInUse};
+use tribunal::formats::{PairReader, Reading, Signals};
 use tribunal::judgments::{ExternalJudge, Judgment, Language, Pair};
 use tribunal::report::ranking::Ranking;
 use tribunal::workflows::{
@@ -161,11 +161,8 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
         return Err("expected PAIRS JUDGE,... CAMPAIGNS LABELS".into());
     };
     let judges: Vec<&str> = judges.split(',').collect();
-    let sources = judges
-        .iter()
-        .map(|name| JudgeSource { name: (*name).to_owned(), file: None, scale: ScaleInUse::default() })
-        .collect();
-    let reading = Reading { judges: sources, needs_labels: true, ..Reading::default() };
+    let named = Signals::parse(&[], &judges.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())?;
+    let reading = Reading { signals: named.of_file(0, 1)?, needs_labels: true, ..Reading::default() };
     let pairs = PairReader::open(&Input::File(pairs.into()), reading)?.collect::<tribunal::Result<Vec<Pair>>>()?;
     println!("| labels | coverage | mean width |\n| --- | ---: | ---: |");
     for row in Campaigns::new(pairs, &judges)?.table(campaigns.parse()?, labels.parse()?)? {

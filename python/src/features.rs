@@ -9,8 +9,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use tribunal::features::Choice;
+use tribunal::judgments::Language;
 use tribunal::judgments::grouping::Groups;
-use tribunal::judgments::{ExternalJudge, Language};
 use tribunal::workflows::{self, FeatureTable};
 
 use crate::faults::raised;
@@ -131,9 +131,9 @@ pub fn features(
     let (columns, reading) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame());
     let table = work::run(py, &engine(encoder.as_deref())?, move |context| {
         let pairs = columns.pairs(&reading)?;
-        let judges = reading.judges.names().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
+        let judges = reading.signals.judges_in(|| pairs.iter());
         let none: &[String] = &[];
-        let choice = Choice::without(none, language).with_metrics(reading.own).with_judges(judges);
+        let choice = Choice::without(none, language).with_metrics(reading.signals.metrics()).with_judges(judges);
         let choice = if only_own { choice.only_external() } else { choice };
         workflows::feature_table(context, &pairs, &choice)
     })?;

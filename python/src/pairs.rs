@@ -11,10 +11,9 @@ use tribunal::Result;
 use tribunal::files::table::Cell;
 use tribunal::formats::score_table::{ScoreColumns, ScoreTable};
 use tribunal::formats::{
-    ANNOTATORS, COLUMN, ExternalJudges, ExternalMetrics, Frame, FrameReading, MAJORITY_WEIGHTS, MERGE, NO_MAJORITY,
-    is_usual,
+    ANNOTATORS, COLUMN, Frame, FrameReading, MAJORITY_WEIGHTS, MERGE, NO_MAJORITY, Signals, is_usual,
 };
-use tribunal::judgments::{ExternalMetric, Judgment, Pair};
+use tribunal::judgments::{Judgment, Pair};
 use tribunal::options::Options;
 use tribunal::workflows::{self, NamedModel};
 
@@ -49,10 +48,9 @@ enum Column {
 /// How pairs are read: own metrics, judges, annotators, and names of columns.
 #[derive(Default)]
 pub struct Reading<'py> {
-    pub own: Vec<ExternalMetric>,
+    pub signals: Signals,
     /// The values of own metrics that are not columns, two per pair.
     values: Vec<(String, Bound<'py, PyAny>)>,
-    pub judges: ExternalJudges,
     options: Options,
     /// The names of annotators' columns, and of those that stand for usual ones.
     names: Vec<String>,
@@ -78,7 +76,7 @@ impl<'py> Reading<'py> {
         (merge, no_majority, majority_weights): Votes<'_>,
     ) -> PyResult<Self> {
         let named = names("judges", judges)?.unwrap_or_default();
-        let mut reading = Self { judges: ExternalJudges::parse(&named).map_err(raised)?, ..Self::default() };
+        let mut reading = Self::default();
         let mut own_names = Vec::new();
         if let Some(named) = own.and_then(|own| own.cast::<PyDict>().ok()) {
             for (name, given) in named.iter() {
@@ -89,7 +87,7 @@ impl<'py> Reading<'py> {
         } else {
             own_names = names("own", own)?.unwrap_or_default();
         }
-        reading.own = ExternalMetrics::parse(&own_names).map_err(raised)?.metrics();
+        reading.signals = Signals::parse(&own_names, &named).map_err(raised)?;
         for name in names("annotators", annotators)?.unwrap_or_default() {
             reading.options.set(&ANNOTATORS, &name).map_err(raised)?;
             reading.names.push(name);
@@ -111,8 +109,8 @@ impl<'py> Reading<'py> {
     /// The model did not learn from a metric that is named.
     pub fn for_model(model: &NamedModel, own: Given<'_, 'py>, column: Given<'_, 'py>) -> PyResult<Self> {
         let mut reading = Self::of(own, None, None, column, NO_VOTES)?;
-        model.check_external(&reading.own).map_err(raised)?;
-        reading.own.clear();
+        model.check_metrics(&reading.signals).map_err(raised)?;
+        reading.signals = Signals::default();
         reading.add_needed(std::slice::from_ref(model)).map_err(raised)?;
         Ok(reading)
     }
@@ -122,20 +120,18 @@ impl<'py> Reading<'py> {
     /// # Errors
     /// Two models learned different scales of a judge, and none is declared.
     pub fn add_needed(&mut self, models: &[NamedModel]) -> Result<()> {
-        self.own = workflows::with_needed(models, std::mem::take(&mut self.own));
-        let mut learned = models.iter().flat_map(|named| named.model.schema.judges());
-        self.judges = learned.try_fold(std::mem::take(&mut self.judges), ExternalJudges::and_learned)?;
+        self.signals = workflows::with_learned(models, std::mem::take(&mut self.signals))?;
         Ok(())
     }
 
     /// Adds a judge, unless it is there.
     pub fn add_judge(&mut self, name: &str) {
-        self.judges = std::mem::take(&mut self.judges).and(name);
+        self.signals = std::mem::take(&mut self.signals).with_judge(name);
     }
 
     /// The same for the library.
     pub fn frame(&self) -> FrameReading {
-        FrameReading { own: self.own.clone(), judges: self.judges.clone(), options: self.options.clone() }
+        FrameReading { signals: self.signals.clone(), options: self.options.clone() }
     }
 
     /// Whether pairs use a column; other columns may hold values of any kind.
@@ -143,8 +139,8 @@ impl<'py> Reading<'py> {
         let is_of = |name: &str, ends: &[&str]| column.strip_prefix(name).is_some_and(|end: &str| ends.contains(&end));
         is_usual(column)
             || self.names.iter().any(|name| name == column)
-            || self.own.iter().any(|metric| is_of(&metric.name, &[".1", ".2"]))
-            || self.judges.names().any(|name| is_of(name, &["", ".12", ".21"]))
+            || self.signals.metrics().iter().any(|metric| is_of(&metric.name, &[".1", ".2"]))
+            || self.signals.judges().any(|name| is_of(name, &["", ".12", ".21"]))
     }
 }
 

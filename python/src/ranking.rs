@@ -16,7 +16,6 @@ use crate::faults::{raised, wrong_value};
 use crate::importing::columns_of;
 use crate::model::{Model, Models};
 use crate::pairs::{Columns, Given, NO_VOTES, Reading};
-use crate::training::seen;
 use crate::values;
 use crate::work::{self, engine};
 
@@ -115,7 +114,7 @@ pub fn rank(
     if models.is_empty() && !matches!(by, Some(By::Human | By::Judge(_) | By::Both)) {
         models.push(NamedModel::read(None, &engine, &language).map_err(raised)?);
     }
-    let (own, named) = (reading.own.clone(), reading.judges.clone());
+    let named = reading.signals.clone();
     reading.add_needed(&models).map_err(raised)?;
     if let Some(By::Judge(name)) = &by {
         reading.add_judge(name);
@@ -123,7 +122,8 @@ pub fn rank(
     let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
     let ranking = work::run(py, &engine, move |context| {
         let pairs = columns.partly_labelled(&reading)?;
-        let features = Choice::for_language(language).with_metrics(own).with_judges(seen(&named, || pairs.iter()));
+        let features =
+            Choice::for_language(language).with_metrics(named.metrics()).with_judges(named.judges_in(|| pairs.iter()));
         let settings = RankSettings { by, style_control, features, source_name: "pairs".to_owned(), seed };
         workflows::rank(context, &pairs, models.first(), &settings)
     })?;
@@ -169,7 +169,7 @@ pub fn next<'py>(
     let mut reading = Reading::of(own, judges, None, column, NO_VOTES)?;
     let language: Language = language.parse().map_err(raised)?;
     let (mut models, engine) = Models::of(model).with_engine(encoder)?;
-    let named = reading.judges.clone();
+    let named = reading.signals.clone();
     reading.add_needed(&models).map_err(raised)?;
     let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
     let drawn = work::run(py, &engine, move |context| {
@@ -177,7 +177,7 @@ pub fn next<'py>(
         if models.is_empty() && pairs.iter().all(|pair| !pair.references.is_empty()) {
             models.push(NamedModel::read(None, context.engine(), &language)?);
         }
-        let settings = NextSettings { count, random_share: random, judges: seen(&named, || pairs.iter()), seed };
+        let settings = NextSettings { count, random_share: random, judges: named.judges_in(|| pairs.iter()), seed };
         workflows::next(context, &pairs, models.first(), &settings)
     })?;
     let rows: Vec<usize> = drawn.iter().map(|pair| pair.line).collect();

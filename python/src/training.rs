@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tribunal::features::{Choice, Extractor, choice};
-use tribunal::formats::{ExternalJudges, FrameReading};
-use tribunal::judgments::{ExternalJudge, Language, Pair, Verdict};
+use tribunal::formats::FrameReading;
+use tribunal::judgments::{Language, Verdict};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::Ties;
 use tribunal::report::{GainPower, ReportParts, System};
@@ -162,7 +162,7 @@ impl Learning {
     ) -> PyResult<Self> {
         let language: Language = language.parse().map_err(raised)?;
         let without = names("without", without)?.unwrap_or_else(choice::on_request);
-        let features = Choice::without(&without, language.clone()).with_metrics(reading.own.clone());
+        let features = Choice::without(&without, language.clone()).with_metrics(reading.signals.metrics());
         Ok(Self {
             reading,
             language,
@@ -178,16 +178,11 @@ impl Learning {
     /// The pairs as the data that reports call `name`, and the settings for them.
     fn source(self, columns: &Columns, name: String) -> tribunal::Result<(Source, TrainSettings)> {
         let judgments = columns.judgments(&self.reading)?;
-        let judges = seen(&self.reading.judges, || judgments.iter().map(|judgment| &judgment.pair));
+        let judges = self.reading.signals.judges_in(|| judgments.iter().map(|judgment| &judgment.pair));
         let features = self.features.with_judges(judges);
         let settings = TrainSettings { features, validation: self.validation, ..TrainSettings::default() };
         Ok((Source { name, judgments, weight: 1.0 }, settings))
     }
-}
-
-/// Judges as their verdicts on pairs show them.
-pub fn seen<'p, P: Iterator<Item = &'p Pair>>(named: &ExternalJudges, pairs: impl Fn() -> P) -> Vec<ExternalJudge> {
-    named.names().map(|name| ExternalJudge::seen_in(name, pairs())).collect()
 }
 
 /// Validate the arguments of `train` without data; raises the same errors.
@@ -306,13 +301,11 @@ pub fn compare(
     if is_built_in {
         models.push(NamedModel::read(None, &engine, &language).map_err(raised)?);
     }
-    let named = reading.judges.names().map(str::to_owned).collect();
     reading.add_needed(&models).map_err(raised)?;
     let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
     let settings = CompareSettings {
         ties: Rule::read::<Ties>(ties)?,
-        own: reading.own.clone(),
-        judges: named,
+        signals: reading.signals.clone(),
         source_name: "pairs".to_owned(),
         epsilon,
         against: None,

@@ -71,15 +71,14 @@ impl Compare {
         let engine = self.texts.engine()?;
         let models = NamedModel::read_all(&self.model, &engine, &self.texts.language)?;
         let pairs = std::slice::from_ref(&self.pairs);
-        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
-        let inputs = || pairs.iter().chain(&self.answers).chain(own.files()).chain(judges.files());
+        let signals = self.own.signals()?;
+        let inputs = || pairs.iter().chain(&self.answers).chain(signals.files());
         let folder = self.report.folder()?;
         let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();
         let outputs: Vec<Option<&Path>> = files.iter().map(|path| Some(path.as_path())).collect();
         self.texts.wordnet.check_files(inputs().chain(&self.model), &outputs)?;
         let reading = self.reading.reading(pairs, self.answers.is_some())?;
-        let named = own.metrics();
-        let reading = reading_for(&models, (own.clone(), judges.clone()), reading)?;
+        let reading = reading_for(&models, signals.clone(), reading)?;
         let (judgments, summary) = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
         let unlabelled = summary.as_ref().map_or(0, ImportSummary::unlabelled);
         let account = summary.map(|summary| format!("{}: {summary}", self.pairs.name()));
@@ -93,8 +92,7 @@ impl Compare {
         };
         let settings = CompareSettings {
             ties: self.ties,
-            own: named,
-            judges: judges.names().map(str::to_owned).collect(),
+            signals: signals.clone(),
             source_name: self.pairs.to_string(),
             epsilon: self.test.epsilon(judgments.iter().map(|judgment| &judgment.pair))?,
             against: self.against,

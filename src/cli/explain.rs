@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, Output, check_content};
-use tribunal::formats::{ExternalJudges, ExternalMetrics};
+use tribunal::formats::Signals;
 use tribunal::model::Ties;
 use tribunal::report::explanation::text;
 use tribunal::report::html;
@@ -77,8 +77,8 @@ pub struct Explain {
 
 impl Explain {
     pub fn run(self, common: &Common) -> Result<()> {
-        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
-        let inputs = self.pairs.iter().chain(&self.answers).chain(&self.model).chain(own.files()).chain(judges.files());
+        let signals = self.own.signals()?;
+        let inputs = self.pairs.iter().chain(&self.answers).chain(&self.model).chain(signals.files());
         // The explanation itself goes to standard output.
         let outputs: Vec<Option<&Path>> = self.html.iter().map(|page| Some(page.as_path())).chain([None]).collect();
         self.texts.wordnet.check_files(inputs, &outputs)?;
@@ -86,10 +86,9 @@ impl Explain {
         let engine = self.texts.engine()?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let model = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
-        model.check_external(&own.metrics())?;
-        model.check_judges(judges.names())?;
+        model.check_signals(&signals)?;
         let settings = ExplainSettings { ties: self.ties, language: self.texts.language.clone() };
-        let pair = self.pair(&model, (own, judges))?;
+        let pair = self.pair(&model, signals)?;
         let explanation =
             common.with_context(&engine, |context| workflows::explain(context, &model, &pair, &settings))?;
         if let Some(mut page) = page {
@@ -100,10 +99,10 @@ impl Explain {
     }
 
     /// Which pair is explained.
-    fn pair(&self, model: &NamedModel, own: (ExternalMetrics, ExternalJudges)) -> Result<ExplainedPair> {
+    fn pair(&self, model: &NamedModel, signals: Signals) -> Result<ExplainedPair> {
         let files = self.pairs.as_slice();
         let reading = self.reading.reading(files, self.answers.is_some())?;
-        let reading = reading_for(std::slice::from_ref(model), own, reading)?;
+        let reading = reading_for(std::slice::from_ref(model), signals, reading)?;
         Ok(match self.pairs.clone() {
             Some(pairs) => {
                 // Without --line there is --id: clap asks for one of them.
@@ -114,7 +113,7 @@ impl Explain {
             None => {
                 // Without a file there are both: clap asks for them.
                 let hypotheses = [&self.hyp1, &self.hyp2].map(|text| text.clone().unwrap_or_default());
-                ExplainedPair::Texts { hypotheses, references: self.references.clone(), own: reading.own }
+                ExplainedPair::Texts { hypotheses, references: self.references.clone(), signals: reading.signals }
             }
         })
     }

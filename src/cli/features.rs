@@ -44,14 +44,14 @@ pub struct Features {
 impl Features {
     pub fn run(self, common: &Common) -> Result<()> {
         let kind = self.kind(common)?;
-        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
-        let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(own.files()).chain(judges.files());
+        let signals = self.own.signals()?;
+        let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(signals.files());
         self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
         let engine = self.texts.engine()?;
         let output = Output::create(self.output.as_deref())?;
         let Self { pairs, answers, unbuffered, only_own, .. } = self;
         let reading = self.reading.reading(std::slice::from_ref(&pairs), answers.is_some())?;
-        let reading = Reading { own: own.of_file(0, 1)?, judges: judges.of_file(0, 1)?, ..reading };
+        let reading = Reading { signals: signals.of_file(0, 1)?, ..reading };
         let language = self.texts.language;
         let settings = FeatureSettings { pairs, reading, answers, kind, language, only_own, unbuffered };
         common.with_context(&engine, |context| write_features(context, &settings, output))

@@ -8,7 +8,6 @@ use tribunal::error::Error;
 use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
 use tribunal::formats::{PairReader, PairShape, PairWriter, Reading, add_labels};
-use tribunal::judgments::ExternalJudge;
 use tribunal::workflows::{NamedModel, NextSettings, next, reading_for};
 
 use super::flags::{number, whole};
@@ -53,9 +52,9 @@ pub struct Next {
 
 impl Next {
     pub fn run(self, common: &Common) -> Result<()> {
-        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
+        let signals = self.own.signals()?;
         let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(&self.model);
-        let inputs = inputs.chain(own.files()).chain(judges.files());
+        let inputs = inputs.chain(signals.files());
         self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
         let engine = self.texts.engine()?;
         let kind = self.kind(common)?;
@@ -63,14 +62,14 @@ impl Next {
         let named =
             self.model.as_ref().map(|file| NamedModel::read(Some(file), &engine, &self.texts.language)).transpose()?;
         let known: &[NamedModel] = named.as_slice();
-        if known.is_empty() && !own.is_empty() {
+        if known.is_empty() && !signals.metrics().is_empty() {
             let advice = "name a model that was trained with them, `model` FILE, or omit them";
             return Err(Error::invalid("`own`", "a model that knows own metrics", "none", advice).into());
         }
-        known.iter().try_for_each(|named| named.check_external(&own.metrics()))?;
+        // Judges count beside the model.
+        known.iter().try_for_each(|named| named.check_metrics(&signals))?;
         let reading = self.reading.reading(std::slice::from_ref(&self.pairs), false)?;
-        let names: Vec<String> = judges.names().map(str::to_owned).collect();
-        let of_pairs = reading_for(named.as_slice(), (own, judges), reading.clone())?;
+        let of_pairs = reading_for(named.as_slice(), signals.clone(), reading.clone())?;
         let mut reader = PairReader::open(&self.pairs, Reading { needs_labels: true, ..of_pairs })?;
         let mut pairs = common.pairs(&mut reader)?;
         if let Some(answers) = &self.answers {
@@ -81,7 +80,7 @@ impl Next {
             None if has_references => Some(NamedModel::read(None, &engine, &self.texts.language)?),
             named => named,
         };
-        let judges: Vec<ExternalJudge> = names.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
+        let judges = signals.judges_in(|| pairs.iter());
         let settings = NextSettings { count: self.count, random_share: self.random, judges, seed: common.seed() };
         let drawn = common.with_context(&engine, |context| next(context, &pairs, model.as_ref(), &settings))?;
         let shape = PairShape {

@@ -11,8 +11,7 @@ use tribunal::Error;
 use tribunal::encoder::Encoder;
 use tribunal::files::{self, Input, Size, check_inputs, check_outputs};
 use tribunal::formats::{
-    self, ExternalJudges, ExternalMetrics, Format, ImportSummary, JudgmentsRead, Merging, PairReader, Reading,
-    UnmergedFile,
+    self, Format, ImportSummary, JudgmentsRead, Merging, PairReader, Reading, Signals, UnmergedFile,
 };
 use tribunal::judgments::{Judgment, Language, Pair};
 use tribunal::report::people::EPSILON;
@@ -186,14 +185,9 @@ pub struct ExternalOptions {
 }
 
 impl ExternalOptions {
-    /// The metrics that are named.
-    pub fn metrics(&self) -> Result<ExternalMetrics> {
-        Ok(ExternalMetrics::parse(&self.own)?)
-    }
-
-    /// The judges that are named.
-    pub fn judges(&self) -> Result<ExternalJudges> {
-        Ok(ExternalJudges::parse(&self.judge)?)
+    /// The signals that are named.
+    pub fn signals(&self) -> Result<Signals> {
+        Ok(Signals::parse(&self.own, &self.judge)?)
     }
 }
 

@@ -63,17 +63,16 @@ pub struct Predict {
 
 impl Predict {
     pub fn run(self, common: &Common) -> Result<()> {
-        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
-        let inputs = [&self.pairs].into_iter().chain(&self.model).chain(own.files()).chain(judges.files());
+        let signals = self.own.signals()?;
+        let inputs = [&self.pairs].into_iter().chain(&self.model).chain(signals.files());
         self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
         let engine = self.texts.engine()?;
         let form = VerdictForm::of(self.output.as_deref(), common.json)?;
         let output = Output::create(self.output.as_deref())?;
         let named = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
-        named.check_external(&own.metrics())?;
-        named.check_judges(judges.names())?;
+        named.check_signals(&signals)?;
         let reading = Reading { ignores_labels: true, ..self.reading.reading(&self.pairs)? };
-        let reading = reading_for(std::slice::from_ref(&named), (own, judges), reading)?;
+        let reading = reading_for(std::slice::from_ref(&named), signals, reading)?;
         // Flush each line when the input is a terminal, unless verdicts depend on the lines to come.
         let is_typed = self.pairs == Input::Stdin && stdin().is_terminal();
         let is_answered = is_typed && !self.ties.is_some_and(Ties::needs_all_pairs);

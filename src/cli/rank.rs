@@ -8,8 +8,8 @@ use tribunal::error::Error;
 use tribunal::features::Choice;
 use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output, check_content};
-use tribunal::formats::{ExternalJudges, ExternalMetrics, PairReader, Reading, UnmergedFile, add_labels};
-use tribunal::judgments::{ExternalJudge, Pair, Verdict};
+use tribunal::formats::{PairReader, Reading, Signals, UnmergedFile, add_labels};
+use tribunal::judgments::{Pair, Verdict};
 use tribunal::report::html;
 use tribunal::report::ranking::{Ranking, render};
 use tribunal::workflows::score::ScoreFiles;
@@ -67,22 +67,22 @@ pub struct Rank {
 
 impl Rank {
     pub fn run(self, common: &Common) -> Result<()> {
-        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
+        let signals = self.own.signals()?;
         let inputs = self.files.iter().chain(&self.answers).chain(&self.references).chain(&self.model);
-        let inputs = inputs.chain(own.files()).chain(judges.files());
+        let inputs = inputs.chain(signals.files());
         // The ranking itself goes to standard output.
         let outputs: Vec<Option<&Path>> = self.html.iter().map(|page| Some(page.as_path())).chain([None]).collect();
         self.texts.wordnet.check_files(inputs, &outputs)?;
         self.html.iter().try_for_each(|page| check_content(page, "a page", &PAGE))?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let ranking = if self.references.is_empty() {
-            self.of_pairs((own, judges), common)?
+            self.of_pairs(signals, common)?
         } else {
-            if judges.names().next().is_some() {
+            if signals.judges().next().is_some() {
                 let advice = "omit it, as outputs of systems have no verdicts";
                 return Err(Error::invalid("`judge`", "pairs", "outputs of systems", advice).into());
             }
-            self.of_files(own, common)?
+            self.of_files(signals, common)?
         };
         if let Some(mut page) = page {
             page.write(html::ranking(&ranking, &self.files[0].name())?.as_bytes())?;
@@ -102,31 +102,29 @@ impl Rank {
     }
 
     /// The ranking of the systems of pairs.
-    fn of_pairs(&self, (own, judges): (ExternalMetrics, ExternalJudges), common: &Common) -> Result<Ranking> {
+    fn of_pairs(&self, named: Signals, common: &Common) -> Result<Ranking> {
         // Only who asks for both may do without a model.
         let is_cross_fitted = self.by == Some(By::Both) && self.model.is_none();
         let needs_model = !is_cross_fitted && !matches!(self.by, Some(By::Human | By::Judge(_)));
         let engine = self.texts.engine()?;
         let model =
             needs_model.then(|| NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)).transpose()?;
-        for named in model.iter().filter(|_| self.model.is_some()) {
-            named.check_external(&own.metrics())?;
-            named.check_judges(judges.names())?;
+        for model in model.iter().filter(|_| self.model.is_some()) {
+            model.check_signals(&named)?;
         }
         let of_judge =
             self.by.iter().filter_map(|by| if let By::Judge(name) = by { Some(name.as_str()) } else { None });
-        let named = judges.clone();
-        let judges = of_judge.fold(judges, |all, name| all.and(name));
+        let signals = of_judge.fold(named.clone(), Signals::with_judge);
         let reading = self.reading.reading(&self.files, self.answers.is_some())?;
         let mut files: Vec<UnmergedFile> = Vec::new();
         for (at, input) in self.files.iter().enumerate() {
-            let of_file = (own.of_file(at, self.files.len())?, judges.of_file(at, self.files.len())?);
+            let of_file = signals.of_file(at, self.files.len())?;
             // A model is asked only where its predictions count, and then for what it learned from.
             let is_needed = self.model.is_some() && needs_model;
             let reading = if is_needed {
-                reading_for(model.as_slice(), (own.clone(), judges.clone()), reading.clone())?
+                reading_for(model.as_slice(), signals.clone(), reading.clone())?
             } else {
-                Reading { own: of_file.0, judges: of_file.1, ..reading.clone() }
+                Reading { signals: of_file, ..reading.clone() }
             };
             let is_unmerged = self.files.len() > 1;
             let reading = Reading { needs_labels: self.needs_labels(), is_unmerged, ..reading };
@@ -148,20 +146,21 @@ impl Rank {
         }
         let has_labels = pairs.iter().any(|pair| pair.systems.is_some() && pair.label.is_some());
         let by = self.by.clone().unwrap_or(if has_labels { By::Human } else { By::Model });
-        self.check_used(&by, &own, &named)?;
-        let seen = named.names().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
-        let features = Choice::for_language(self.texts.language.clone()).with_metrics(own.metrics()).with_judges(seen);
+        self.check_used(&by, &named)?;
+        let seen = named.judges_in(|| pairs.iter());
+        let features =
+            Choice::for_language(self.texts.language.clone()).with_metrics(named.metrics()).with_judges(seen);
         let settings = self.settings(by, features, common);
         common.with_context(&engine, |context| rank(context, &pairs, model.as_ref(), &settings))
     }
 
     /// Refuses what has no effect on such a ranking.
-    fn check_used(&self, by: &By, own: &ExternalMetrics, judges: &ExternalJudges) -> tribunal::Result<()> {
+    fn check_used(&self, by: &By, named: &Signals) -> tribunal::Result<()> {
         // The built-in model knows neither.
         let has_features = *by == By::Both || (*by == By::Model && self.model.is_some());
-        let asks_others = judges.names().any(|judge| *by != By::Judge(judge.to_owned()));
+        let asks_others = named.judges().any(|judge| *by != By::Judge(judge.to_owned()));
         let unused = [
-            ("`own`", !own.is_empty() && !has_features),
+            ("`own`", !named.metrics().is_empty() && !has_features),
             ("`judge`", asks_others && !has_features),
             ("`model`", self.model.is_some() && matches!(by, By::Human | By::Judge(_))),
             ("`answers`", self.answers.is_some() && matches!(by, By::Model | By::Judge(_))),
@@ -195,7 +194,7 @@ impl Rank {
     }
 
     /// The ranking of the outputs of systems.
-    fn of_files(&self, own: ExternalMetrics, common: &Common) -> Result<Ranking> {
+    fn of_files(&self, own: Signals, common: &Common) -> Result<Ranking> {
         if !matches!(self.by, None | Some(By::Model)) {
             let advice = "give pairs with labels or verdicts, without `references`";
             return Err(

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use serde::Serialize;
 use tribunal::files::{Input, Output};
-use tribunal::formats::ExternalMetrics;
+use tribunal::formats::Signals;
 use tribunal::metrics::meteor::PARAPHRASES;
 use tribunal::metrics::{Entry, REGISTRY, find};
 use tribunal::workflows::NamedModel;
@@ -103,7 +103,7 @@ impl ScoreSystems {
             return print_metrics(common);
         }
         let (comparison, writing, rounded) = (self.comparison(common), self.writing(common)?, self.is_rounded(common));
-        let own = ExternalMetrics::parse(&with_names(&self.own))?;
+        let own = Signals::parse(&with_names(&self.own), &[])?;
         let files = ScoreFiles { systems: self.systems, references: self.references, own };
         files.check()?;
         self.model.iter().try_for_each(refuse_metric)?;

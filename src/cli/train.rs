@@ -9,7 +9,7 @@ use tribunal::Error;
 use tribunal::features::Choice;
 use tribunal::features::choice;
 use tribunal::files::{Input, Output, check_content};
-use tribunal::formats::{ExternalJudges, ExternalMetrics, Merging, Reading, UnmergedFile};
+use tribunal::formats::{Merging, Reading, Signals, UnmergedFile};
 use tribunal::judgments::{ExternalJudge, Judgment, Pair};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
@@ -99,8 +99,8 @@ pub struct Train {
 impl Train {
     pub fn run(self, common: &Common) -> Result<()> {
         // First of all, so that an hour of training is not lost to a wrong folder.
-        let (own, judges) = (self.own.metrics()?, self.own.judges()?);
-        let inputs = || self.pairs.iter().chain(&self.answers).chain(own.files()).chain(judges.files());
+        let signals = self.own.signals()?;
+        let inputs = || self.pairs.iter().chain(&self.answers).chain(signals.files());
         let folder = self.report.folder()?;
         let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();
         let outputs: Vec<Option<&Path>> = self.model.iter().chain(&files).map(|path| Some(path.as_path())).collect();
@@ -110,13 +110,13 @@ impl Train {
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let reading = self.reading.reading(&self.pairs, !self.answers.is_empty())?;
-        let (sources, accounts) = self.sources((&own, &judges), &reading, common)?;
+        let (sources, accounts) = self.sources(&signals, &reading, common)?;
         let pairs = || sources.iter().flat_map(|source| &source.judgments).map(|judgment| &judgment.pair);
-        let seen = judges.names().map(|name| ExternalJudge::seen_in(name, pairs())).collect();
+        let seen = signals.judges_in(pairs);
         let settings = TrainSettings {
             epsilon: self.test.epsilon(pairs())?,
             details: self.report.details(inputs(), accounts, common),
-            ..self.settings(&own, seen, common)
+            ..self.settings(&signals, seen, common)
         };
         let mut trained = common.with_context(&engine, |context| workflows::train(context, &sources, &settings))?;
         match output {
@@ -132,18 +132,12 @@ impl Train {
     }
 
     /// Reads all files, with the accounts of those that were imported.
-    fn sources(
-        &self,
-        (own, judges): (&ExternalMetrics, &ExternalJudges),
-        reading: &Reading,
-        common: &Common,
-    ) -> Result<(Vec<Source>, Vec<String>)> {
+    fn sources(&self, signals: &Signals, reading: &Reading, common: &Common) -> Result<(Vec<Source>, Vec<String>)> {
         let files = self.pairs.len();
         check_number("`answers`", self.answers.len(), files)?;
         check_number("`file_weights`", self.file_weights.len(), files)?;
         let source = |(at, input): (usize, &Input)| {
-            let (own, judges) = (own.of_file(at, files)?, judges.of_file(at, files)?);
-            let reading = Reading { own, judges, is_unmerged: files > 1, ..reading.clone() };
+            let reading = Reading { signals: signals.of_file(at, files)?, is_unmerged: files > 1, ..reading.clone() };
             let (judgments, summary, merging) = common.unmerged_judgments(input, &reading, self.answers.get(at))?;
             let account = summary.map(|summary| format!("{}: {summary}", input.name()));
             let weight = self.file_weights.get(at).copied().unwrap_or(1.0);
@@ -165,11 +159,11 @@ impl Train {
         common.note(&format!("{}: saved ({pairs} pairs, {groups} {unit}, {bytes} bytes){replaced}", path.display()));
     }
 
-    fn settings(&self, own: &ExternalMetrics, judges: Vec<ExternalJudge>, common: &Common) -> TrainSettings {
+    fn settings(&self, signals: &Signals, judges: Vec<ExternalJudge>, common: &Common) -> TrainSettings {
         let none: &[String] = &[];
         let without = if self.without == ["none"] { none } else { &self.without };
         let features =
-            Choice::without(without, self.texts.language.clone()).with_metrics(own.metrics()).with_judges(judges);
+            Choice::without(without, self.texts.language.clone()).with_metrics(signals.metrics()).with_judges(judges);
         TrainSettings {
             validation: Validation { folds: self.folds, ties: self.ties, seed: common.seed() },
             features: if self.only_own { features.only_external() } else { features },

@@ -1,16 +1,260 @@
-//! Files beside a file of pairs, read in step with it: a line for each row, with its label, the values of one of the
-//! user's own metrics, the verdict of a judge or a prediction. They are about the hypotheses in the file's order.
+//! What stands beside a pair: values of own metrics and verdicts of judges in columns of its row or in files read in step
+//! with it, labels in files of answers, and predictions. Files are about the hypotheses in the file's order.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::answers::{self, LabelNames, VerdictReader, check_count};
-use super::external::{ExternalSource, two_numbers};
 use super::format::PredictionFile;
-use super::judges::{JudgeSource, Oddities, VerdictLines};
-use crate::error::Result;
+use super::oddities::Oddities;
+use super::signals::{ROWS_FOR_SCALE, ScaleInUse, Signal, SignalSource};
+use super::winner::{Numbers, Winner};
+use crate::error::{Error, Result, joined, quoted};
 use crate::files::Input;
-use crate::files::input::{Lines, empty};
+use crate::files::input::{Line, Lines, empty};
+use crate::files::table::{Column, Header, Row};
 use crate::judgments::{ExternalScore, JudgeVerdicts, Pair, Scale, Verdict};
+
+/// The largest absolute value that is accepted: sums of squared differences then stay finite.
+const MAX_VALUE: f64 = 1e90;
+
+/// The columns of signals in a table of pairs.
+pub(crate) struct SignalColumns {
+    metrics: Vec<(Arc<str>, [Column; 2])>,
+    judges: Vec<JudgeColumn>,
+}
+
+struct JudgeColumn {
+    name: Arc<str>,
+    /// The columns of both orders, or of the only one.
+    columns: [Option<Column>; 2],
+    scale: ScaleInUse,
+    /// What rows show of the scale.
+    numbers: Numbers,
+    rows: usize,
+}
+
+impl SignalColumns {
+    /// Finds the columns of the signals that have no file.
+    ///
+    /// # Errors
+    /// A metric lacks one of its columns; a judge has none, or only that for the second order.
+    pub(crate) fn find(header: &Header, sources: &[SignalSource]) -> Result<Self> {
+        let column = |name: &str| header.find(name).filter(|_| header.has(name));
+        let mut columns = Self { metrics: Vec::new(), judges: Vec::new() };
+        for SignalSource { signal, .. } in sources.iter().filter(|source| source.file.is_none()) {
+            let name = signal.name();
+            match signal {
+                Signal::Metric(_) => {
+                    let of_side = |side: usize| {
+                        let of_side = format!("{name}.{side}");
+                        column(&of_side).ok_or_else(|| missing_values(header, name, &of_side))
+                    };
+                    columns.metrics.push((Arc::from(name), [of_side(1)?, of_side(2)?]));
+                }
+                Signal::Judge { scale, .. } => {
+                    let both = ["12", "21"].map(|order| column(&format!("{name}.{order}")));
+                    let columns_of_judge = match (column(name), both) {
+                        (Some(alone), [None, None]) => [Some(alone), None],
+                        (None, both @ [Some(_), Some(_)]) => both,
+                        (alone, _) => return Err(missing_verdicts(header, name, alone.is_some())),
+                    };
+                    columns.judges.push(JudgeColumn {
+                        name: Arc::from(name),
+                        columns: columns_of_judge,
+                        scale: scale.clone(),
+                        numbers: Numbers::default(),
+                        rows: 0,
+                    });
+                }
+            }
+        }
+        Ok(columns)
+    }
+
+    /// The names of all columns of judges.
+    pub(crate) fn names_of_judges(&self) -> impl Iterator<Item = &str> {
+        self.judges.iter().flat_map(|judge| &judge.columns).flatten().map(Column::name)
+    }
+
+    /// Whether a row more must show the scale of a judge.
+    pub(crate) fn want_row(&self) -> bool {
+        self.judges.iter().any(|judge| judge.scale.is_open() && judge.rows < ROWS_FOR_SCALE)
+    }
+
+    /// Looks at a row for the scales of judges that are not known.
+    pub(crate) fn look_at(&mut self, row: &Row<'_>) {
+        for judge in self.judges.iter_mut().filter(|judge| judge.scale.is_open() && judge.rows < ROWS_FOR_SCALE) {
+            judge.rows += 1;
+            for column in judge.columns.iter().flatten() {
+                row.optional(column).ok().flatten().iter().for_each(|text| judge.numbers.add(text));
+            }
+        }
+    }
+
+    /// Settles the scales by the rows that were looked at.
+    pub(crate) fn settle(&self) {
+        self.judges.iter().for_each(|judge| judge.scale.settle(&judge.numbers, judge.rows));
+    }
+
+    /// Adds the values in a row to its pair; `words` collects what is no verdict.
+    ///
+    /// # Errors
+    /// A value is no number, or a verdict does not fit the scale.
+    pub(crate) fn add_to(&self, pair: &mut Pair, row: &Row<'_>, words: &mut Oddities) -> Result<()> {
+        let place = |column: &Column| format!("{}, column {}", row.place(), quoted(column.name()));
+        for (name, [first, second]) in &self.metrics {
+            let value = |column: &Column| check_size(row.number(column)?, || place(column));
+            pair.own.push(ExternalScore { name: name.clone(), values: [value(first)?, value(second)?] });
+        }
+        for JudgeColumn { name, columns, scale, .. } in &self.judges {
+            let mut verdicts = NamedVerdicts::new(name, scale);
+            for (order, column) in columns.iter().enumerate() {
+                let Some(column) = column else { continue };
+                let text = row.optional(column)?.unwrap_or_default();
+                verdicts.read(order, &text, words, &|| place(column))?;
+            }
+            pair.verdicts.push(verdicts.verdicts);
+        }
+        Ok(())
+    }
+}
+
+/// The verdicts of a judge on a pair, as they are read.
+struct NamedVerdicts<'s> {
+    scale: &'s ScaleInUse,
+    verdicts: JudgeVerdicts,
+}
+
+impl<'s> NamedVerdicts<'s> {
+    fn new(name: &Arc<str>, scale: &'s ScaleInUse) -> Self {
+        let (name, orders) = (Arc::clone(name), [None; 2]);
+        Self { scale, verdicts: JudgeVerdicts { name, orders, scale: scale.scale(), has_words: false } }
+    }
+
+    fn read(&mut self, order: usize, text: &str, words: &mut Oddities, place: &dyn Fn() -> String) -> Result<()> {
+        let JudgeVerdicts { name, orders, has_words, .. } = &mut self.verdicts;
+        let winner = words.read(name, text, self.scale);
+        *has_words |= matches!(winner, Some(Winner::Word(_)));
+        orders[order] = winner.map(|winner| self.scale.value(winner, text, name, place)).transpose()?;
+        Ok(())
+    }
+}
+
+fn missing_values(header: &Header, metric: &str, column: &str) -> Error {
+    let expected = format!("the columns {metric}.1 and {metric}.2 of the own metric {}", quoted(metric));
+    let found = format!("no column {} among {}", quoted(column), joined(header.columns()));
+    let advice = if header.is_in_memory() {
+        "rename the columns, or give its values with the pairs, two per pair".to_owned()
+    } else {
+        format!("rename the columns, or give its values in a file, one line per pair: `own` {metric}=FILE")
+    };
+    header.missing(&expected, found, &advice)
+}
+
+fn missing_verdicts(header: &Header, judge: &str, is_both: bool) -> Error {
+    let expected =
+        format!("the column {judge}, or the columns {judge}.12 and {judge}.21, of the judge {}", quoted(judge));
+    let found = if is_both { "all of them".to_owned() } else { format!("the columns {}", joined(header.columns())) };
+    let advice = "NAME.12 holds the verdicts with hypothesis 1 shown first, NAME.21 those with hypothesis 2 shown first; both \
+        name the hypothesis that won; for verdicts in a file use `judge` NAME=FILE";
+    header.missing(&expected, found, advice)
+}
+
+fn check_size(value: f64, location: impl Fn() -> String) -> Result<f64> {
+    if value.abs() <= MAX_VALUE {
+        return Ok(value);
+    }
+    Err(Error::invalid(location(), format!("a number up to {MAX_VALUE:e}"), format!("{value:e}"), ""))
+}
+
+/// The values of the two hypotheses of a pair.
+fn two_numbers(line: &Line, input: &Input) -> Result<[f64; 2]> {
+    let numbers: Vec<Option<f64>> = line.text.split('\t').map(number).collect();
+    let [Some(first), Some(second)] = numbers[..] else {
+        return Err(Error::invalid(
+            format!("{input}:{}", line.number),
+            "two numbers separated by a tab, one for each hypothesis",
+            quoted(&line.text),
+            "write one line per pair, without a header, with both numbers",
+        ));
+    };
+    let location = || format!("{input}:{}", line.number);
+    Ok([check_size(first, location)?, check_size(second, location)?])
+}
+
+/// Reads one number per line.
+///
+/// # Errors
+/// The file cannot be read; a line is not a finite number.
+pub(crate) fn read_numbers(input: &Input) -> Result<Vec<f64>> {
+    let value = |line: Result<Line>| {
+        let line = line?;
+        let location = || format!("{input}:{}", line.number);
+        let advice = "write one line per segment, without a header";
+        let value =
+            number(&line.text).ok_or_else(|| Error::invalid(location(), "a number", quoted(&line.text), advice))?;
+        check_size(value, location)
+    };
+    input.lines()?.map(value).collect()
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// A file of a judge's verdicts, a line for each pair: one, or those of both orders separated by a tab.
+struct VerdictLines {
+    input: Input,
+    name: Arc<str>,
+    scale: ScaleInUse,
+    /// Lines that were read ahead to know the scale.
+    ahead: VecDeque<Result<Line>>,
+    lines: Lines,
+}
+
+impl VerdictLines {
+    /// Opens the file, and knows the judge's scale.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    fn open(input: &Input, name: &str, scale: &ScaleInUse) -> Result<Self> {
+        let mut lines = input.lines()?;
+        let mut ahead = VecDeque::new();
+        if scale.is_open() {
+            ahead.extend(lines.by_ref().take(ROWS_FOR_SCALE));
+            let (mut numbers, mut count) = (Numbers::default(), 0);
+            for line in ahead.iter().flatten() {
+                line.text.split('\t').for_each(|text| numbers.add(text));
+                count += 1;
+            }
+            scale.settle(&numbers, count);
+        }
+        Ok(Self { input: input.clone(), name: Arc::from(name), scale: scale.clone(), ahead, lines })
+    }
+
+    /// The verdicts of the next line; `None` at the end.
+    fn next(&mut self, words: &mut Oddities) -> Result<Option<JudgeVerdicts>> {
+        let Some(line) = self.ahead.pop_front().or_else(|| self.lines.next()).transpose()? else { return Ok(None) };
+        let place = || format!("{}:{}", self.input, line.number);
+        let fields: Vec<&str> = line.text.split('\t').collect();
+        if fields.len() > 2 {
+            let advice = "write one verdict per line, or two where each pair was judged in both orders";
+            let found = fields.len().to_string();
+            return Err(Error::invalid(place(), "one verdict, or two separated by a tab", found, advice));
+        }
+        let mut verdicts = NamedVerdicts::new(&self.name, &self.scale);
+        for (order, text) in fields.into_iter().enumerate() {
+            verdicts.read(order, text, words, &place)?;
+        }
+        Ok(Some(verdicts.verdicts))
+    }
+
+    /// Reads the file to its end, and counts the lines that were left.
+    fn count_rest(&mut self) -> Result<usize> {
+        self.ahead.drain(..).chain(self.lines.by_ref()).map(|line| line.map(|_| 1)).sum()
+    }
+}
 
 /// The files beside a file of pairs.
 pub(crate) struct FilesBeside {
@@ -38,25 +282,22 @@ enum Content {
 }
 
 impl FilesBeside {
-    /// Opens the files that the sources name, the judges' and the predictions, and that of the answers.
+    /// Opens the files of signals, of predictions and of answers.
     ///
     /// # Errors
     /// A file cannot be read.
     pub(crate) fn open(
-        sources: &[ExternalSource],
-        judges: &[JudgeSource],
+        sources: &[SignalSource],
         predictions: &[PredictionFile],
         answers: Option<(&Input, LabelNames)>,
     ) -> Result<Self> {
         let mut files = Vec::new();
-        for ExternalSource { metric, file } in sources {
+        for SignalSource { signal, file } in sources {
             let Some(input) = file else { continue };
-            let content = Content::Values(Arc::from(metric.name.as_str()), input.lines()?);
-            files.push(FileBeside { input: input.clone(), content, read: 0 });
-        }
-        for JudgeSource { name, file, scale } in judges {
-            let Some(input) = file else { continue };
-            let content = Content::Verdicts(VerdictLines::open(input, name, scale)?);
+            let content = match signal {
+                Signal::Metric(metric) => Content::Values(Arc::from(metric.name.as_str()), input.lines()?),
+                Signal::Judge { name, scale } => Content::Verdicts(VerdictLines::open(input, name, scale)?),
+            };
             files.push(FileBeside { input: input.clone(), content, read: 0 });
         }
         for PredictionFile { name, file } in predictions {
@@ -131,4 +372,34 @@ impl FilesBeside {
 fn predicted(name: &Arc<str>, verdict: Option<Verdict>) -> JudgeVerdicts {
     let value = verdict.map(|verdict| f64::from(verdict.sign()));
     JudgeVerdicts { name: name.clone(), orders: [value, None], scale: Scale::Words, has_words: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_one_order_or_both() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "A\ntie\tB\n\n1\t1\t1\n0.5\n").unwrap();
+        let scale = ScaleInUse::default();
+        let mut lines = VerdictLines::open(&Input::File(file.path().into()), "j", &scale).unwrap();
+        assert_eq!(scale.scale(), Scale::Probability);
+        let mut next = || Ok::<_, Error>(lines.next(&mut Oddities::default())?.unwrap().orders);
+        assert_eq!(next().unwrap(), [Some(1.0), None]);
+        assert_eq!(next().unwrap(), [Some(0.0), Some(-1.0)]);
+        assert_eq!(next().unwrap(), [None, None]);
+        assert!(next().unwrap_err().to_string().contains(":4: expected one verdict"));
+        assert_eq!(lines.count_rest().unwrap(), 1);
+    }
+
+    #[test]
+    fn a_line_has_two_numbers() {
+        let read = |text: &str| two_numbers(&Line { number: 3, text: text.into() }, &"x.tsv".parse().unwrap());
+        assert_eq!(read("0.5\t -1e3").unwrap(), [0.5, -1000.0]);
+        for wrong in ["", "1", "1 2", "1\t", "1\t2\t3", "nan\t1", "1\tinf", "a\tb", "1e91\t0"] {
+            let message = read(wrong).unwrap_err().to_string();
+            assert!(message.starts_with("x.tsv:3: expected "), "{message}");
+        }
+    }
 }

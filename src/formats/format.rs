@@ -1,9 +1,8 @@
 //! What a format of judgments is: how it is recognised, described, configured and opened.
 
-use super::external::ExternalSource;
 use super::import::Importer;
-use super::judges::JudgeSource;
 use super::scores::ScoredSegments;
+use super::signals::SignalSource;
 use crate::error::Result;
 use crate::files::Input;
 use crate::files::table::TableKind;
@@ -74,10 +73,8 @@ pub struct Reading {
     pub format: Option<&'static Format>,
     /// Values of [`READING`](super::READING), or of other options of the format.
     pub options: Options,
-    /// The user's own metrics, and where their values are.
-    pub own: Vec<ExternalSource>,
-    /// The user's judges, and where their verdicts are.
-    pub judges: Vec<JudgeSource>,
+    /// The signals of other programs, and where their values are.
+    pub signals: Vec<SignalSource>,
     /// Predictions in files beside the pairs, which become verdicts under their names.
     pub predictions: Vec<PredictionFile>,
     /// Whether people's labels are wanted. A label that cannot be read is then an error, and not skipped; where the

@@ -11,16 +11,16 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
-use super::external::ExternalSource;
 use super::format::Reading;
 use super::import::{Importer, PairShape, finished};
-use super::judges::{ExternalJudges, Oddities};
+use super::oddities::Oddities;
 use super::pairs::PairColumns;
 use super::score_table::{ScoreColumns, ScoreTable};
+use super::signals::Signals;
 use super::votes;
 use crate::error::{Error, Result};
 use crate::files::table::{Cell, Header, Row};
-use crate::judgments::{ExternalMetric, Judgment, Pair};
+use crate::judgments::{Judgment, Pair};
 use crate::options::Options;
 
 /// A cell, by its row and column, both counted from 0.
@@ -37,10 +37,8 @@ pub struct Frame<'c> {
 /// What to read from a frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FrameReading {
-    /// The user's own metrics.
-    pub own: Vec<ExternalMetric>,
-    /// The user's judges.
-    pub judges: ExternalJudges,
+    /// The signals of other programs, in columns.
+    pub signals: Signals,
     /// Options of tables: names of columns and of labels, annotators and their majority.
     pub options: Options,
 }
@@ -96,10 +94,9 @@ impl<'c> Frame<'c> {
         Row::in_memory(&self.header, row, cells)
     }
 
-    fn read(&self, FrameReading { own, judges, options }: &FrameReading, needs_labels: bool) -> Result<Vec<Pair>> {
-        let own = own.iter().map(|metric| ExternalSource { metric: metric.clone(), file: None }).collect();
-        let judges = judges.of_file(0, 1)?;
-        let reading = Reading { own, judges, options: options.clone(), needs_labels, ..Reading::default() };
+    fn read(&self, FrameReading { signals, options }: &FrameReading, needs_labels: bool) -> Result<Vec<Pair>> {
+        let signals = signals.of_file(0, 1)?;
+        let reading = Reading { signals, options: options.clone(), needs_labels, ..Reading::default() };
         let mut columns = PairColumns::find(&self.header, &reading)?;
         if self.rows == 0 {
             return Err(Error::invalid(self.header.place(), "at least one pair", "none", "give one or more"));
@@ -161,12 +158,14 @@ mod tests {
     fn own_metrics_are_read_to_the_last_bit() {
         let rows = [vec![Cell::Text("a"), Cell::Text("b"), Cell::Number(0.1 + 0.2), Cell::Integer(3)]];
         let frame = frame(&["hyp1", "hyp2", "comet.1", "comet.2"], &rows);
-        let reading = FrameReading { own: vec![ExternalMetric::new("comet")], ..FrameReading::default() };
-        let pairs = frame.pairs(&reading).unwrap();
+        let reading = |name: &str| FrameReading {
+            signals: Signals::parse(&[name.to_owned()], &[]).unwrap(),
+            ..FrameReading::default()
+        };
+        let pairs = frame.pairs(&reading("comet")).unwrap();
         assert_eq!(pairs[0].own_score("comet"), Some([0.1 + 0.2, 3.0]));
         assert!(pairs[0].references.is_empty());
-        let absent = FrameReading { own: vec![ExternalMetric::new("bleurt")], ..FrameReading::default() };
-        assert_eq!(fault(&frame.pairs(&absent).unwrap_err()), Some(Fault::MissingColumn));
+        assert_eq!(fault(&frame.pairs(&reading("bleurt")).unwrap_err()), Some(Fault::MissingColumn));
     }
 
     #[test]

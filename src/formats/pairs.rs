@@ -7,13 +7,14 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::answers::{LABELS, LabelNames};
-use super::external::ExternalColumns;
+use super::beside::SignalColumns;
 use super::foreign;
 use super::format::{Format, Reading, Role};
 use super::import::{Importer, PairShape};
-use super::judges::{JudgeColumns, Oddities, ROWS_FOR_SCALE};
 use super::messages;
+use super::oddities::Oddities;
 use super::roles::{COLUMN, ColumnRole, Columns, INPUT, References, WINNERS, is_late};
+use super::signals::ROWS_FOR_SCALE;
 use super::votes::{self, VoteColumns};
 use super::winner::{Label, Numbers};
 use crate::error::{Error, Result, joined, quoted};
@@ -142,8 +143,7 @@ pub(crate) struct PairColumns {
     ignores_labels: bool,
     /// Whether the columns are AlpacaEval's, in which a model that judged names itself.
     is_alpaca_eval: bool,
-    external: ExternalColumns,
-    judges: JudgeColumns,
+    signals: SignalColumns,
     /// The header and the options, for rows with keys that it lacks; `None` where no row can have them.
     late: Option<(Header, Options)>,
 }
@@ -213,8 +213,7 @@ impl PairColumns {
             label_scale: Scale::Words,
             ignores_labels: reading.ignores_labels,
             is_alpaca_eval,
-            external: ExternalColumns::find(header, &reading.own)?,
-            judges: JudgeColumns::find(header, &reading.judges)?,
+            signals: SignalColumns::find(header, &reading.signals)?,
             late: header.has_own_names().then(|| (header.clone(), options.clone())),
         };
         columns.check_texts(header)?;
@@ -265,7 +264,7 @@ impl PairColumns {
             LabelColumns::One(column) => column.iter().map(Column::name).collect(),
             LabelColumns::Three(columns) => columns.iter().map(Column::name).collect(),
         };
-        let Some(both) = self.judges.names().find(|name| labels.contains(name)) else { return Ok(()) };
+        let Some(both) = self.signals.names_of_judges().find(|name| labels.contains(name)) else { return Ok(()) };
         let (expected, found) = ("a judge other than the human labels", format!("their column {}", quoted(both)));
         let advice = "name the column of the judge, or that of the labels with `column` label=NAME";
         Err(Error::invalid("`judge`", expected, found, advice))
@@ -280,7 +279,7 @@ impl PairColumns {
         needs_labels: bool,
     ) -> impl Iterator<Item = Result<Row<'r>>> + use<'r, I> {
         let mut ahead: Vec<Result<Row<'r>>> = Vec::new();
-        while self.judges.want_row() || self.labels_want_row(ahead.len(), needs_labels) {
+        while self.signals.want_row() || self.labels_want_row(ahead.len(), needs_labels) {
             let Some(row) = rows.next() else { break };
             let is_read = row.as_ref().map(|row| self.look_at(row)).is_ok();
             ahead.push(row);
@@ -288,7 +287,7 @@ impl PairColumns {
                 break;
             }
         }
-        self.judges.settle();
+        self.signals.settle();
         // In a column `label`, 2 may mean anything, and so may what is between 1 and 2.
         let scale = self.label_numbers.scale_of_labels();
         let is_known = scale != Scale::OneToTwo || !self.votes.is_empty() || self.label.are_winners();
@@ -314,7 +313,7 @@ impl PairColumns {
     }
 
     fn look_at(&mut self, row: &Row<'_>) {
-        self.judges.look_at(row);
+        self.signals.look_at(row);
         if !self.labels_may_differ() {
             return;
         }
@@ -410,20 +409,20 @@ impl PairColumns {
         let answers = messages::answers(row, [first, second])?;
         let system = |column: &Column| Ok(row.optional(column)?.map(|name| name.trim().to_owned()));
         let systems = self.systems.as_ref().map(|[one, other]| Ok((system(one)?, system(other)?))).transpose()?;
-        Ok(Pair {
+        let mut pair = Pair {
             id: self.columns.optional(row, ColumnRole::Id)?,
             group: self.columns.optional(row, ColumnRole::Group)?,
             annotators: self.columns.annotators(row)?,
             weight: self.weight(row)?,
-            own: self.external.of(row)?,
-            verdicts: self.judges.of(row, unknown)?,
             prompt: self.prompt(row)?.or(answers.prompt),
             systems: systems.and_then(|(one, other)| Some([one?, other?])),
             drawn: self.drawn(row)?,
             wave: self.wave(row)?,
             line: row.line(),
             ..Pair::new(answers.texts, self.references.of(row)?)
-        })
+        };
+        self.signals.add_to(&mut pair, row, unknown)?;
+        Ok(pair)
     }
 
     /// # Errors

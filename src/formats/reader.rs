@@ -3,7 +3,6 @@
 
 use super::answers::{LABELS, LabelNames};
 use super::beside::FilesBeside;
-use super::external::ExternalSource;
 use super::format::{Format, Reading, Role};
 use super::import::{Importer, drops};
 use super::merging::{Merger, Merging};
@@ -12,6 +11,7 @@ use super::quoting::QuotedTexts;
 use super::registry;
 use super::roles::COLUMN;
 use super::scores::LOWEST_IS_BEST;
+use super::signals::{Signal, SignalSource};
 use super::summary::ImportSummary;
 use super::votes;
 use crate::error::{Error, Result, pluralized, quoted};
@@ -61,28 +61,25 @@ impl Reading {
     /// Opens a file with the options that apply to its format.
     fn open(&self, input: &Input) -> Result<Importer> {
         let format = self.format_of(input);
-        let in_columns = |source: &&ExternalSource| source.file.is_none();
-        let has_columns = format.table.is_some() || format.name == "table";
-        if let Some(judge) = self.judges.iter().find(|judge| judge.file.is_none()).filter(|_| !has_columns) {
-            let name = &judge.name;
-            return Err(Error::invalid(
-                input.to_string(),
-                format!("a file with the verdicts of the judge {}, one line per pair", quoted(name)),
-                format!("none, and no columns in the format {}", format.name),
-                format!("name it with `judge` {name}=FILE, or write a table with the column {name}"),
-            ));
-        }
-        if let Some(source) = self.own.iter().find(in_columns).filter(|_| format.table.is_none()) {
-            let name = &source.metric.name;
-            return Err(Error::invalid(
-                input.to_string(),
-                format!("values of the own metric {}", quoted(name)),
-                format!("none, as the format {} has no columns for them", format.name),
-                format!(
-                    "give a file with one line per pair, `own` {name}=FILE, or use a table with the columns {name}.1 \
-                     and {name}.2"
+        for source in self.signals.iter().filter(|source| source.file.is_none() && format.table.is_none()) {
+            let name = source.signal.name();
+            let (expected, found, advice) = match &source.signal {
+                Signal::Judge { .. } if format.name == "table" => continue,
+                Signal::Judge { .. } => (
+                    format!("a file with the verdicts of the judge {}, one line per pair", quoted(name)),
+                    format!("none, and no columns in the format {}", format.name),
+                    format!("name it with `judge` {name}=FILE, or write a table with the column {name}"),
                 ),
-            ));
+                Signal::Metric(_) => (
+                    format!("values of the own metric {}", quoted(name)),
+                    format!("none, as the format {} has no columns for them", format.name),
+                    format!(
+                        "give a file with one line per pair, `own` {name}=FILE, or use a table with the columns \
+                         {name}.1 and {name}.2"
+                    ),
+                ),
+            };
+            return Err(Error::invalid(input.to_string(), expected, found, advice));
         }
         let options = self.options.only(format.options);
         (format.open)(input, &Self { format: Some(format), options, ..self.clone() })
@@ -132,8 +129,10 @@ impl PairReader {
     pub fn open_with(input: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<Self> {
         let reading = reading.into();
         let names = LabelNames::from_options(&reading.options)?;
-        if let Some(both) = reading.judges.iter().find(|judge| judge.file.is_some() && judge.file.as_ref() == answers) {
-            let found = format!("the file of the labels for the judge {}", quoted(&both.name));
+        let is_judge = |source: &&SignalSource| matches!(source.signal, Signal::Judge { .. });
+        let mut judges = reading.signals.iter().filter(is_judge);
+        if let Some(both) = judges.find(|judge| judge.file.is_some() && judge.file.as_ref() == answers) {
+            let found = format!("the file of the labels for the judge {}", quoted(both.signal.name()));
             let advice = "name the file of its verdicts";
             return Err(Error::invalid("`judge`", "a judge other than the human labels", found, advice));
         }
@@ -143,7 +142,7 @@ impl PairReader {
             input: input.clone(),
             draws_order: reading.needs_labels && pairs.shape.is_preference,
             pairs,
-            beside: FilesBeside::open(&reading.own, &reading.judges, &reading.predictions, answers)?,
+            beside: FilesBeside::open(&reading.signals, &reading.predictions, answers)?,
             is_unmerged: reading.is_unmerged,
             merged: None,
             count: 0,

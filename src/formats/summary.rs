@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::judges::Oddities;
+use super::oddities::Oddities;
 use crate::error::pluralized;
 use crate::judgments::{LabelSource, Pair, Verdict};
 

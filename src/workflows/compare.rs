@@ -7,12 +7,13 @@ use super::details::{DetailSettings, model_origin};
 use super::evaluate::LabelledPairs;
 use super::explain::{Explainer, with_judged};
 use super::features::extractor_for;
-use super::judge::{Judged, NamedModel, PairJudge};
+use super::judge::{Judged, NamedModel, PairJudge, with_learned};
 use super::systems::{self, Scored};
 use super::warnings;
 use crate::error::{Error, Result, quoted};
 use crate::features::{Column, Extractor};
-use crate::judgments::{ExternalJudge, ExternalMetric, Judgment, Language, Pair, Verdict};
+use crate::formats::Signals;
+use crate::judgments::{ExternalJudge, Judgment, Language, Pair, Verdict};
 use crate::model::Ties;
 use crate::options::did_you_mean;
 use crate::report::details::{Details, Provenance};
@@ -24,10 +25,8 @@ use crate::report::{Against, Report, ReportSettings, Subject, System};
 pub struct CompareSettings {
     /// The tie rule, if not that of the models. Without it, models predict no tie if no human label is one.
     pub ties: Option<Ties>,
-    /// Own metrics of the user to report, besides those that models need.
-    pub own: Vec<ExternalMetric>,
-    /// The names of judges to report, besides those that models need.
-    pub judges: Vec<String>,
+    /// Signals to report, besides those that models need.
+    pub signals: Signals,
     /// What errors call the pairs.
     pub source_name: String,
     /// How much worse than an annotator a system may be, see
@@ -78,9 +77,10 @@ pub fn compare(
     let context = context.with_listener(&listener);
     let labelled = LabelledPairs::new(context, judgments);
     let pairs = || labelled.pairs.iter().copied();
-    let judges = judges(&models, &settings.judges, &labelled.pairs);
+    let signals = with_learned(&models, settings.signals.clone())?;
+    let judges: Vec<ExternalJudge> = signals.judges().map(|name| known_judge(&models, name, &labelled.pairs)).collect();
     warnings::of_judges(context, &judges, pairs(), &settings.source_name)?;
-    let external = Column::external(&with_needed(&models, settings.own.clone()), &judges);
+    let external = Column::external(&signals.metrics(), &judges);
     let extractor = extractor_for(context.engine(), pairs(), &settings.source_name)?.with_external(external);
     settings.check_against(&models, &extractor)?;
     if let Some(named) = models.iter().find(|named| named.model.schema.needs_english()) {
@@ -165,25 +165,9 @@ fn without_ties(context: Context<'_>, people: &[Verdict]) -> Option<Ties> {
     Some(Ties::Share(0.0))
 }
 
-/// The judges with these names as the pairs show them, with those that models need.
-fn judges(models: &[NamedModel], names: &[String], pairs: &[&Pair]) -> Vec<ExternalJudge> {
-    let mut judges: Vec<ExternalJudge> = Vec::new();
-    let needed = models.iter().flat_map(|named| named.model.schema.judges().cloned());
-    let named = names.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter().copied()));
-    for judge in needed.chain(named) {
-        if judges.iter().all(|known| known.name != judge.name) {
-            judges.push(judge);
-        }
-    }
-    judges
-}
-
-/// External metrics, with those that models need besides.
-pub fn with_needed(models: &[NamedModel], mut external: Vec<ExternalMetric>) -> Vec<ExternalMetric> {
-    for metric in models.iter().flat_map(|named| named.model.schema.external_metrics()) {
-        if !external.contains(metric) {
-            external.push(metric.clone());
-        }
-    }
-    external
+/// The judge of this name as a model learned it, or else as the pairs show it.
+fn known_judge(models: &[NamedModel], name: &str, pairs: &[&Pair]) -> ExternalJudge {
+    let mut learned = models.iter().flat_map(|named| named.model.schema.judges());
+    let learned = learned.find(|judge| judge.name == name).cloned();
+    learned.unwrap_or_else(|| ExternalJudge::seen_in(name, pairs.iter().copied()))
 }

@@ -9,7 +9,7 @@ use super::warnings;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
 use crate::formats::beside::FilesBeside;
-use crate::formats::{ExternalSource, PairReader, Reading};
+use crate::formats::{PairReader, Reading, SignalSource};
 use crate::judgments::pair::references;
 use crate::judgments::{Language, Pair};
 use crate::model::Ties;
@@ -45,8 +45,8 @@ pub enum ExplainedPair {
         hypotheses: [String; 2],
         /// The references.
         references: Vec<String>,
-        /// Files with the values of external metrics, in their first lines.
-        own: Vec<ExternalSource>,
+        /// Files with the values of signals, in their first lines.
+        signals: Vec<SignalSource>,
     },
 }
 
@@ -134,9 +134,9 @@ impl ExplainedPair {
             Self::InFile { pairs, reading, answers, selector } => {
                 selector.find(PairReader::open_with(pairs, reading.clone(), answers.as_ref())?)
             }
-            Self::Texts { hypotheses, references: texts, own } => {
+            Self::Texts { hypotheses, references: texts, signals } => {
                 let mut pair = Pair::new(hypotheses.clone(), references(texts.iter().cloned()));
-                FilesBeside::open(own, &[], &[], None)?.add_to(&mut pair, &mut Default::default())?;
+                FilesBeside::open(signals, &[], None)?.add_to(&mut pair, &mut Default::default())?;
                 Ok(pair)
             }
         }
@@ -210,7 +210,7 @@ mod tests {
         let texts = |references: &[&str]| ExplainedPair::Texts {
             hypotheses: ["a".into(), "b".into()],
             references: references.iter().map(|&text| text.to_owned()).collect(),
-            own: Vec::new(),
+            signals: Vec::new(),
         };
         assert_eq!(texts(&["", ""]).find().unwrap().references, [""]);
         assert!(texts(&[]).find().unwrap().references.is_empty());

@@ -8,8 +8,8 @@ use crate::error::{Error, Result, pluralized};
 use crate::features::{Choice, Column, Extractor, Schema, Source, Table, Value};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
-use crate::formats::{JudgeSource, PairReader, Reading};
-use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, RoundedLabels};
+use crate::formats::{PairReader, Reading, Signal, SignalSource};
+use crate::judgments::{ExternalJudge, Language, Pair, RoundedLabels};
 
 /// Settings of [`write_features`].
 #[derive(Debug, Clone)]
@@ -33,16 +33,18 @@ pub struct FeatureSettings {
 impl FeatureSettings {
     /// All features for the language, and own metrics.
     fn choice(&self) -> Choice {
-        let own: Vec<ExternalMetric> = self.reading.own.iter().map(|source| source.metric.clone()).collect();
         let none: &[String] = &[];
-        // Verdicts are on one scale as soon as they are read.
-        let judge = |source: &JudgeSource| ExternalJudge {
-            name: source.name.clone(),
-            both_orders: false,
-            scale: source.scale.scale(),
-        };
-        let judges = self.reading.judges.iter().map(judge).collect();
-        let choice = Choice::without(none, self.language.clone()).with_metrics(own).with_judges(judges);
+        let (mut metrics, mut judges) = (Vec::new(), Vec::new());
+        for SignalSource { signal, .. } in &self.reading.signals {
+            match signal {
+                Signal::Metric(metric) => metrics.push(metric.clone()),
+                // Verdicts are on one scale as soon as they are read.
+                Signal::Judge { name, scale } => {
+                    judges.push(ExternalJudge { name: name.clone(), both_orders: false, scale: scale.scale() });
+                }
+            }
+        }
+        let choice = Choice::without(none, self.language.clone()).with_metrics(metrics).with_judges(judges);
         if self.only_own { choice.only_external() } else { choice }
     }
 }
@@ -125,10 +127,13 @@ pub(super) fn extractor_for<'p>(
 /// The pairs cannot be read or the table cannot be written; the number of answers differs from that of pairs.
 pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: Output) -> Result<()> {
     let input = &settings.pairs;
-    let is_open = |judge: &&JudgeSource| judge.file.is_none() && judge.scale.is_open();
-    if let Some(judge) = settings.reading.judges.iter().find(is_open).filter(|_| settings.unbuffered) {
+    let is_open = |source: &&SignalSource| match &source.signal {
+        Signal::Judge { scale, .. } => source.file.is_none() && scale.is_open(),
+        Signal::Metric(_) => false,
+    };
+    if let Some(judge) = settings.reading.signals.iter().find(is_open).filter(|_| settings.unbuffered) {
         let expected = "the scale of the judge's numbers, as each row is written before the next is read";
-        let advice = format!("declare it, such as `judge` {}:probability, or omit `unbuffered`", judge.name);
+        let advice = format!("declare it, such as `judge` {}:probability, or omit `unbuffered`", judge.signal.name());
         return Err(Error::invalid("`judge`", expected, "none", advice));
     }
     let mut pairs = PairReader::open_with(input, settings.reading.clone(), settings.answers.as_ref())?;

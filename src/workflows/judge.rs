@@ -8,8 +8,8 @@ use super::warnings::{self, ExternalRanges, Leak};
 use crate::error::{Error, Result, quoted};
 use crate::features::{Extractor, Families, Table};
 use crate::files::{Input, display_names};
-use crate::formats::{ExternalJudges, ExternalMetrics, Reading};
-use crate::judgments::{ExternalMetric, Language, Pair, Probabilities, Verdict};
+use crate::formats::{Reading, Signals};
+use crate::judgments::{Language, Pair, Probabilities, Verdict};
 use crate::model::{Model, Ties, builtin};
 use crate::report::ENSEMBLE;
 
@@ -50,43 +50,49 @@ impl NamedModel {
         files.iter().zip(display_names(files)).map(named).collect()
     }
 
-    /// Checks that the model knows all external metrics that are `named` for it.
+    /// Checks that the model knows all signals that the user named.
     ///
     /// # Errors
     /// The model does not know one of them.
-    pub fn check_external(&self, named: &[ExternalMetric]) -> Result<()> {
-        let known: Vec<&str> = self.model.schema.external_metrics().map(|metric| metric.name.as_str()).collect();
-        let Some(unknown) = named.iter().find(|metric| !known.contains(&metric.name.as_str())) else { return Ok(()) };
-        let expected = if known.is_empty() { "no own metric: the model has none".to_owned() } else { known.join(", ") };
-        Err(Error::invalid("`own`", expected, quoted(&unknown.name), "omit it, or train a model with it"))
+    pub fn check_signals(&self, named: &Signals) -> Result<()> {
+        self.check_metrics(named)?;
+        let judges: Vec<&str> = self.model.schema.judges().map(|judge| judge.name.as_str()).collect();
+        check_known("judge", "judge", &judges, named.judges())
     }
 
-    /// Checks that the model knows the judges that the user named.
+    /// Checks that the model knows all own metrics that the user named.
     ///
     /// # Errors
     /// The model does not know one of them.
-    pub fn check_judges<'n>(&self, mut named: impl Iterator<Item = &'n str>) -> Result<()> {
-        let known: Vec<&str> = self.model.schema.judges().map(|judge| judge.name.as_str()).collect();
-        let Some(unknown) = named.find(|name| !known.contains(name)) else { return Ok(()) };
-        let expected = if known.is_empty() { "no judge: the model has none".to_owned() } else { known.join(", ") };
-        Err(Error::invalid("`judge`", expected, quoted(unknown), "omit it, or train a model with it"))
+    pub fn check_metrics(&self, named: &Signals) -> Result<()> {
+        let known: Vec<&str> = self.model.schema.external_metrics().map(|metric| metric.name.as_str()).collect();
+        let named = named.metrics();
+        check_known("own", "own metric", &known, named.iter().map(|metric| metric.name.as_str()))
     }
 }
 
-/// How to read pairs for models: with the own metrics and judges that they learned from and those that are named.
+/// Checks that all names are known to a model; `option` names a `kind` of signal.
+fn check_known<'n>(option: &str, kind: &str, known: &[&str], mut names: impl Iterator<Item = &'n str>) -> Result<()> {
+    let Some(unknown) = names.find(|name| !known.contains(name)) else { return Ok(()) };
+    let expected = if known.is_empty() { format!("no {kind}: the model has none") } else { known.join(", ") };
+    Err(Error::invalid(format!("`{option}`"), expected, quoted(unknown), "omit it, or train a model with it"))
+}
+
+/// The signals that are named, with those that models learned from.
 ///
 /// # Errors
-/// A metric has two directions; a metric has more than one file of values.
-pub fn reading_for(
-    models: &[NamedModel],
-    (named, judges): (ExternalMetrics, ExternalJudges),
-    reading: Reading,
-) -> Result<Reading> {
-    let schemas = || models.iter().map(|named| &named.model.schema);
-    let own = schemas().flat_map(|schema| schema.external_metrics()).try_fold(named, ExternalMetrics::and)?;
-    let mut needed = schemas().flat_map(|schema| schema.judges());
-    let judges = needed.try_fold(judges, ExternalJudges::and_learned)?;
-    Ok(Reading { own: own.of_file(0, 1)?, judges: judges.of_file(0, 1)?, ..reading })
+/// A metric has two directions; models learned different scales of a judge.
+pub fn with_learned(models: &[NamedModel], named: Signals) -> Result<Signals> {
+    let schemas = models.iter().map(|named| &named.model.schema);
+    schemas.into_iter().try_fold(named, |all, schema| all.with_learned(schema.external_metrics(), schema.judges()))
+}
+
+/// How to read pairs for models: with the signals that they learned from and those that are named.
+///
+/// # Errors
+/// As [`with_learned`]; a signal has more than one file of values.
+pub fn reading_for(models: &[NamedModel], named: Signals, reading: Reading) -> Result<Reading> {
+    Ok(Reading { signals: with_learned(models, named)?.of_file(0, 1)?, ..reading })
 }
 
 /// A model's verdict on a pair.
@@ -209,61 +215,95 @@ impl PairJudge {
 /// # Errors
 /// A pair has no reference, or no value of an external metric that the model needs.
 pub fn judge_pairs(context: Context<'_>, judge: &PairJudge, pairs: &[Pair], ties: Option<Ties>) -> Result<Vec<Judged>> {
-    let mut checks = InputChecks::new(judge);
+    let mut judging = Judging::new(context, judge);
     let report = context.progress("judging pairs", pairs.len());
     let mut judged = Vec::with_capacity(pairs.len());
     for batch in pairs.chunks(MAX_PAIRS) {
-        checks.observe(context, batch.iter(), "pairs")?;
-        judged.extend(judge.judge(batch));
+        judged.extend(judging.judge(batch.iter(), "pairs", &|_, _| ())?.verdicts);
         report(judged.len());
     }
-    checks.finish(context);
+    judging.warn();
     Ok(ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged))
 }
 
-/// Checks of the pairs that a model judges, batch by batch, with warnings for the user.
-pub(super) struct InputChecks<'j> {
+/// What a model says of pairs that are judged at the same time.
+pub(super) struct Batch {
+    /// Its features of the pairs.
+    pub table: Table,
+    /// Its verdicts on them, in their order.
+    pub verdicts: Vec<Judged>,
+}
+
+/// The one loop that judges pairs with a model: batch by batch, each checked before it is judged, with warnings of problems
+/// with the pairs.
+pub(super) struct Judging<'j> {
+    context: Context<'j>,
     judge: &'j PairJudge,
     leak: Leak,
     ranges: ExternalRanges,
     is_first: bool,
 }
 
-impl<'j> InputChecks<'j> {
-    pub fn new(judge: &'j PairJudge) -> Self {
+impl<'j> Judging<'j> {
+    pub fn new(context: Context<'j>, judge: &'j PairJudge) -> Self {
         let ranges = ExternalRanges::of_model(&judge.source_name, &judge.model);
-        Self { judge, leak: Leak::new(&judge.model), ranges, is_first: true }
+        Self { context, judge, leak: Leak::new(&judge.model), ranges, is_first: true }
     }
 
-    /// Checks a batch of pairs, and warns of problems seen in the first batch. Errors refer to the pairs as `place`.
+    /// Judges a batch, and warns of problems seen in the first one. Errors refer to the pairs as `place`; `progress`
+    /// receives the number of distinct segments scored so far, and the total.
     ///
     /// # Errors
     /// A pair lacks what the model needs.
-    pub fn observe<'p>(
+    pub fn judge<'p>(
         &mut self,
-        context: Context<'_>,
         pairs: impl Iterator<Item = &'p Pair> + Clone,
         place: &str,
-    ) -> Result<()> {
-        let PairJudge { model, source_name, .. } = self.judge;
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<Batch> {
+        let PairJudge { model, source_name, extractor, .. } = self.judge;
         model.schema.check(pairs.clone(), place)?;
         if std::mem::take(&mut self.is_first) {
-            warnings::of_language(context, &model.schema, pairs.clone());
-            warnings::of_spacing(context, source_name, model, pairs.clone());
+            warnings::of_language(self.context, &model.schema, pairs.clone());
+            warnings::of_spacing(self.context, source_name, model, pairs.clone());
         }
         self.leak.add(pairs.clone());
-        self.ranges.add_pairs(pairs);
-        Ok(())
+        self.ranges.add_pairs(pairs.clone());
+        let table = extractor.extract(pairs, progress);
+        let verdicts = self.judge.judge_table(&table);
+        Ok(Batch { table, verdicts })
     }
 
-    /// Warns if the model was trained on other values of own metrics, or on the references of many of the pairs.
-    pub fn finish(&self, context: Context<'_>) {
-        self.finish_but_leak(context);
-        let _ = self.leak.warn(context, &self.judge.source_name);
+    /// Warns if the model was trained on other values of external metrics, or on the references of many of the pairs.
+    pub fn warn(&self) {
+        self.warn_of_ranges();
+        let _ = self.leak.warn(self.context, &self.judge.source_name);
     }
 
-    /// As [`Self::finish`], for callers that tell of references that the model was trained on in their own way.
-    pub fn finish_but_leak(&self, context: Context<'_>) {
-        self.ranges.warn(context);
+    /// Like [`Self::warn`], without the references.
+    pub fn warn_of_ranges(&self) {
+        self.ranges.warn(self.context);
     }
+}
+
+/// Judges pairs in memory at once; warns of references that the model was trained on if `warns_of_leak`.
+///
+/// # Errors
+/// The model needs another version or another WordNet; a pair lacks what it needs.
+pub(super) fn judge_all(
+    context: Context<'_>,
+    named: &NamedModel,
+    pairs: &[&Pair],
+    place: &str,
+    warns_of_leak: bool,
+) -> Result<Vec<Judged>> {
+    let judge = PairJudge::new(context.engine(), named.model.clone(), &named.source_name)?;
+    let mut judging = Judging::new(context, &judge);
+    let batch = judging.judge(pairs.iter().copied(), place, &context.feature_progress())?;
+    if warns_of_leak {
+        judging.warn()
+    } else {
+        judging.warn_of_ranges()
+    }
+    Ok(batch.verdicts)
 }

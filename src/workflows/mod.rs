@@ -47,14 +47,14 @@ pub(crate) mod training;
 mod warnings;
 
 pub use annotate::{AnnotateSettings, annotate};
-pub use compare::{CompareSettings, compare, with_needed};
+pub use compare::{CompareSettings, compare};
 pub use context::{Context, Engine, Event, Listener};
 pub use correlate::{CorrelateSettings, correlate};
 pub use details::DetailSettings;
 pub use evaluate::{Checked, Predictions, check, decided, evaluate, evaluate_alone};
 pub use explain::{ExplainSettings, ExplainedPair, Explainer, PairSelector, explain, explain_pairs};
 pub use features::{FeatureSettings, FeatureTable, feature_table, write_features};
-pub use judge::{Judged, NamedModel, PairJudge, Reason, judge_pairs, reading_for};
+pub use judge::{Judged, NamedModel, PairJudge, Reason, judge_pairs, reading_for, with_learned};
 pub use next::{NextSettings, next};
 pub use predict::{PredictSettings, VerdictForm, predict};
 pub use rank::{By, RankSettings, rank, rank_files};

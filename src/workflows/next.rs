@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::context::Context;
 use super::draws;
-use super::judge::{InputChecks, NamedModel, PairJudge};
+use super::judge::{NamedModel, judge_all};
 use super::warnings;
 use crate::error::{Error, Result};
 use crate::evaluation::Draw;
@@ -72,7 +72,9 @@ pub fn next(
     if model.is_none() && settings.judges.is_empty() && settings.random_share < 1.0 {
         context.note("Without a model and judges, all pairs are drawn with the same probability.");
     }
-    let given = model.map(|named| judged(context, named, &candidates)).transpose()?;
+    let judged = model.map(|named| judge_all(context, named, &candidates, "pairs", false)).transpose()?;
+    let given: Option<Vec<Probabilities>> =
+        judged.map(|judged| judged.iter().map(|judged| judged.probabilities).collect());
     let uncertainty = uncertainty(&candidates, given.as_deref(), &settings.judges);
     let probabilities = if count == candidates.len() {
         vec![1.0; count]
@@ -95,16 +97,6 @@ pub fn next(
         ..pair.clone()
     }));
     Ok(drawn)
-}
-
-/// What the model gives each pair.
-fn judged(context: Context<'_>, named: &NamedModel, pairs: &[&Pair]) -> Result<Vec<Probabilities>> {
-    let judge = PairJudge::new(context.engine(), named.model.clone(), &named.source_name)?;
-    let mut checks = InputChecks::new(&judge);
-    checks.observe(context, pairs.iter().copied(), "pairs")?;
-    checks.finish_but_leak(context);
-    let table = judge.extractor.extract(pairs.iter().copied(), &context.feature_progress());
-    Ok(judge.judge_table(&table).into_iter().map(|judged| judged.probabilities).collect())
 }
 
 /// The standard deviation of the label of each pair, as far as model and judges tell: the mean of both.

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 
 use super::context::{Context, PairStep};
-use super::judge::{InputChecks, Judged, PairJudge, Reason, by_verdict};
+use super::judge::{Judged, Judging, PairJudge, Reason, by_verdict};
 use crate::error::{Error, Result, quoted};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output, check_content};
@@ -146,16 +146,23 @@ pub fn predict(
     let mut writer = VerdictWriter::begin(output, settings)?;
     let input = &pairs.input().clone();
     let step = PairStep { context, name: "judging pairs", input, is_unbuffered: settings.unbuffered };
-    let mut checks = InputChecks::new(judge);
+    let mut judging = Judging::new(context, judge);
+    let least = threshold.unwrap_or(0.0);
     // Verdicts that wait for the remaining pairs.
     let (mut waiting, mut count) = (Vec::new(), 0);
     step.run(
         pairs.by_ref(),
         |pairs, progress| {
-            checks.observe(context, pairs.iter(), &input.to_string())?;
-            let before = count;
-            count += pairs.len();
-            Ok(lines(judge, pairs, (before, settings.explain, threshold.unwrap_or(0.0)), progress))
+            let batch = judging.judge(pairs.iter(), &input.to_string(), progress)?;
+            let mut reasons = settings.explain.then(|| judge.reasons(&batch.table, MAX_REASONS).into_iter());
+            let mut lines = Vec::with_capacity(pairs.len());
+            for (pair, Judged { verdict, probabilities }) in pairs.into_iter().zip(batch.verdicts) {
+                count += 1;
+                let reasons = reasons.as_mut().and_then(Iterator::next);
+                let verdict = Some(verdict).filter(|verdict| probabilities.of(*verdict) >= least);
+                lines.push(Line { pair: count, line: pair.line, id: pair.id, verdict, probabilities, reasons });
+            }
+            Ok(lines)
         },
         |lines| {
             if settings.needs_all_pairs() {
@@ -167,7 +174,7 @@ pub fn predict(
     )?;
     writer.write(waiting)?;
     let counts = writer.finish()?;
-    checks.finish(context);
+    judging.warn();
     if let (Some(threshold), undecided) = (threshold, count - counts.iter().sum::<usize>()) {
         context.note(format!(
             "{} of {count} pairs undecided: their verdicts have a probability below {threshold:.3}.",
@@ -176,25 +183,6 @@ pub fn predict(
     }
     pairs.note().into_iter().for_each(|note| context.note(note));
     Ok(counts)
-}
-
-/// Judges pairs, with reasons if requested; `before` is the number of earlier pairs, and verdicts with a probability below
-/// `threshold` are left out.
-fn lines<'j>(
-    judge: &'j PairJudge,
-    pairs: Vec<Pair>,
-    (before, explain, threshold): (usize, bool, f64),
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> Vec<Line<'j>> {
-    let table = judge.extractor.extract(pairs.iter(), progress);
-    let mut reasons = explain.then(|| judge.reasons(&table, MAX_REASONS).into_iter());
-    let line = |(number, (pair, judged)): (usize, (Pair, Judged))| {
-        let reasons = reasons.as_mut().and_then(Iterator::next);
-        let Judged { verdict, probabilities } = judged;
-        let verdict = Some(verdict).filter(|verdict| probabilities.of(*verdict) >= threshold);
-        Line { pair: number, line: pair.line, id: pair.id, verdict, probabilities, reasons }
-    };
-    (before + 1..).zip(pairs.into_iter().zip(judge.judge_table(&table))).map(line).collect()
 }
 
 /// Writes verdicts, after applying the requested tie rule.

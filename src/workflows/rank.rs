@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 
 use super::context::{Context, MAX_PAIRS};
 use super::draws;
-use super::judge::{InputChecks, NamedModel, PairJudge};
+use super::judge::{Judging, NamedModel, PairJudge, judge_all};
 use super::score::{ParallelTexts, ScoreFiles};
 use super::train::cross_fit;
 use super::training::{Source, TrainSettings};
@@ -168,7 +168,7 @@ pub fn rank_files(
     for one in 0..systems.len() {
         two_of_each.extend((one + 1..systems.len()).map(|other| [one, other]));
     }
-    let mut checks = InputChecks::new(&judge);
+    let mut judging = Judging::new(context, &judge);
     let report = context.progress("judging pairs", two_of_each.len() * references.len());
     for segments in (0..references.len()).collect::<Vec<_>>().chunks((MAX_PAIRS / two_of_each.len()).max(1)) {
         let met: Vec<(usize, [usize; 2])> =
@@ -178,15 +178,15 @@ pub fn rank_files(
             Pair { line: segment + 1, ..Pair::new(hypotheses, references[segment].clone()) }
         };
         let pairs: Vec<Pair> = met.iter().map(pair).collect();
-        checks.observe(context, pairs.iter(), &settings.source_name)?;
-        for ((&(group, systems), judged), pair) in met.iter().zip(judge.judge(&pairs)).zip(&pairs) {
+        let judged = judging.judge(pairs.iter(), &settings.source_name, &|_, _| ())?.verdicts;
+        for ((&(group, systems), judged), pair) in met.iter().zip(judged).zip(&pairs) {
             let predicted = Some(expected(judged.probabilities));
             let style = if settings.style_control { style_of(pair) } else { [0.0; STYLES] };
             outcomes.push(Outcome { systems, group, label: None, predicted, drawn: None, style });
         }
         report(outcomes.len());
     }
-    checks.finish(context);
+    judging.warn();
     let names: Vec<String> = systems.into_iter().map(|system| system.name).collect();
     let by = format!("the model {}", model.name);
     let data = RankingData { by, unit: "segment", seed: settings.seed, is_weighted: false, leak: None };
@@ -307,17 +307,10 @@ impl<'p> Contests<'p> {
         by: &By,
         settings: &RankSettings,
     ) -> Result<Vec<Option<f64>>> {
-        let judge = PairJudge::new(context.engine(), named.model.clone(), &named.source_name)?;
-        let mut checks = InputChecks::new(&judge);
-        checks.observe(context, self.pairs.iter().copied(), &settings.source_name)?;
         // With labels, what matters is whether it saw these.
-        if *by == By::Both {
-            checks.finish_but_leak(context)
-        } else {
-            checks.finish(context)
-        }
-        let table = judge.extractor.extract(self.pairs.iter().copied(), &context.feature_progress());
-        Ok(judge.judge_table(&table).into_iter().map(|judged| Some(expected(judged.probabilities))).collect())
+        let warns_of_leak = *by != By::Both;
+        let judged = judge_all(context, named, &self.pairs, &settings.source_name, warns_of_leak)?;
+        Ok(judged.into_iter().map(|judged| Some(expected(judged.probabilities))).collect())
     }
 
     /// The predictions of models that are cross-fitted on the labels.

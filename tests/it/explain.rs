@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use tribunal::features::Schema;
-use tribunal::formats::ExternalMetrics;
+use tribunal::formats::Signals;
 use tribunal::judgments::{ExternalMetric, ExternalScore, Judgment, Language, Pair, Probabilities, Verdict};
 use tribunal::model::builtin;
 use tribunal::report::Explanation;
@@ -232,7 +232,7 @@ pub fn own_model() -> tribunal::model::Model {
     };
     let judgments = (0..60).map(judgment).collect();
     let source = Source { name: "own".into(), judgments, weight: 1.0 };
-    let metrics = ExternalMetrics::parse(&["a".to_owned(), "b-".to_owned()]).unwrap().metrics();
+    let metrics = Signals::parse(&["a".to_owned(), "b-".to_owned()], &[]).unwrap().metrics();
     let features = TrainSettings::default().features.with_metrics(metrics).only_external();
     let settings = TrainSettings { features, ..TrainSettings::default() };
     workflows::train(Context::new(&Engine::new()), &[source], &settings).unwrap().model

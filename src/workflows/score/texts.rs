@@ -4,8 +4,8 @@ use crate::error::{Error, Result, quoted};
 use crate::files::input::check_lines;
 use crate::files::table::TableKind;
 use crate::files::{Input, check_inputs};
-use crate::formats::ExternalMetrics;
-use crate::formats::external::read_numbers;
+use crate::formats::Signals;
+use crate::formats::beside::read_numbers;
 use crate::formats::sgml::{check_alike, segments};
 use crate::metrics::{Corpus, Learned, MetricSet};
 
@@ -17,7 +17,7 @@ pub struct ScoreFiles {
     /// One or several files of references, in the same form; in all but the first, an empty segment means no reference.
     pub references: Vec<Input>,
     /// The external metrics that models need, with one file per system and one number per line.
-    pub own: ExternalMetrics,
+    pub own: Signals,
 }
 
 /// The output of systems for the same segments, and their references.
@@ -103,7 +103,7 @@ impl ScoreFiles {
     pub(super) fn external_values(&self, at: usize) -> Result<Vec<ExternalValues>> {
         let sources = self.own.of_file(at, self.systems.len())?.into_iter();
         let read = sources.map(|source| {
-            let name = source.metric.name;
+            let name = source.signal.name().to_owned();
             let Some(file) = source.file else {
                 let expected = format!("a file with the values of {}", quoted(&name));
                 let advice = format!("write `own` {name}=FILE, once for each system, in their order");
