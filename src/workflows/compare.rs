@@ -7,7 +7,7 @@ use super::details::{DetailSettings, model_origin};
 use super::evaluate::LabelledPairs;
 use super::explain::{Explainer, with_judged};
 use super::features::extractor_for;
-use super::judge::{Judged, NamedModel, PairJudge, with_learned};
+use super::judge::{Judged, NamedModel, judge_all, with_learned};
 use super::systems::{self, Scored};
 use super::warnings;
 use crate::error::{Error, Result, quoted};
@@ -83,16 +83,17 @@ pub fn compare(
     let external = Column::external(&signals.metrics(), &judges);
     let extractor = extractor_for(context.engine(), pairs(), &settings.source_name)?.with_external(external);
     settings.check_against(&models, &extractor)?;
-    if let Some(named) = models.iter().find(|named| named.model.schema.needs_english()) {
-        warnings::of_language(context, &named.model.schema, pairs());
-    }
     warnings::of_rows(context, &extractor, &settings.language, &labelled.pairs);
     let ties = settings.ties.or_else(|| without_ties(context, &labelled.labels));
     let warnings =
         models.iter().filter_map(|named| warnings::of_leak(context, &named.name, &named.model, pairs())).collect();
-    let models_judged =
-        models.iter().map(|named| judged(context, named, (&labelled.pairs, &settings.source_name), ties));
-    let mut systems = models_judged.collect::<Result<Vec<System>>>()?;
+    let mut systems = Vec::with_capacity(models.len());
+    for named in &models {
+        let judged = judge_all(context, named, &labelled.pairs, &settings.source_name, false)?;
+        let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
+        let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
+        systems.push(System::of_probabilities(named.name.clone(), verdicts, probabilities));
+    }
     let table = extractor.extract(pairs(), &context.feature_progress());
     warnings::of_external_metrics(context, extractor.schema(), &table, &labelled.labels);
     let folds = systems::folds(&labelled.groups, settings.seed);
@@ -133,27 +134,6 @@ pub fn compare(
         report.details = Some(Details { scores: scored.scores(), ..judged.details(Vec::new(), provenance, explain) });
     }
     Ok(report)
-}
-
-/// A model's verdicts, with warnings about the model and the pairs.
-fn judged(
-    context: Context<'_>,
-    named: &NamedModel,
-    (pairs, place): (&[&Pair], &str),
-    ties: Option<Ties>,
-) -> Result<System> {
-    let NamedModel { name, source_name, model } = named;
-    let pairs = || pairs.iter().copied();
-    warnings::of_spacing(context, name, model, pairs());
-    let judge = PairJudge::new(context.engine(), model.clone(), source_name)?;
-    model.schema.check(pairs(), place)?;
-    let mut ranges = warnings::ExternalRanges::of_model(name, model);
-    ranges.add_pairs(pairs());
-    ranges.warn(context);
-    let judged = judge.judge_table(&judge.extractor.extract(pairs(), &context.feature_progress()));
-    let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
-    let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
-    Ok(System::of_probabilities(name.clone(), verdicts, probabilities))
 }
 
 /// The tie rule where no judgment is a tie.

@@ -10,7 +10,7 @@ use crate::error::{Error, Result, quoted};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output, check_content};
 use crate::formats::{PairReader, answers};
-use crate::judgments::{Pair, Probabilities, Verdict};
+use crate::judgments::{Probabilities, Verdict};
 use crate::model::Ties;
 
 /// The most families of features written with a verdict.
