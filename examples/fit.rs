@@ -19,7 +19,7 @@ use tribunal::judgments::Verdict;
 use tribunal::judgments::grouping::Groups;
 use tribunal::learners::LogisticRegression;
 use tribunal::learners::logistic::design::Design;
-use tribunal::learners::logistic::{LogisticSettings, Scales};
+use tribunal::learners::logistic::{LogisticSettings, Scale};
 use tribunal::learning::{Labelled, Learner};
 use tribunal::wordnet::WordNet;
 
@@ -53,7 +53,7 @@ fn run(pairs: &str, answers: &str, penalty: &str, matrix: &str) -> Result<(), Bo
     let rows: Vec<usize> = (0..labels.len()).collect();
     let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));
     let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
-    write(&Design::new(data, &rows, &Scales::measure(data, &rows)), matrix)?;
+    write(&Design::new(data, &rows, &Scale::measure(data, &rows)), matrix)?;
 
     let learner = LogisticRegression::new(LogisticSettings { monotone: false, ..LogisticSettings::default() })?;
     let (mut seconds, mut weights) = (Vec::new(), None);

@@ -456,6 +456,10 @@ fn broken(text: &str, place: &str, error: &serde_json::Error) -> Error {
         return Error::invalid(place, "a model file, which is a JSON object", "another text", ADVICE);
     }
     let message = error.to_string();
+    if error.line() == 0 {
+        // Its parts do not fit.
+        return Error::invalid(place, "a complete model file", message, ADVICE);
+    }
     if message.starts_with("missing field `format`") {
         return Error::invalid(place, "a model file", "another JSON object", ADVICE);
     }

@@ -97,7 +97,7 @@ pub fn compare(
     let table = extractor.extract(pairs(), &context.feature_progress());
     warnings::of_external_metrics(context, extractor.schema(), &table, &labelled.labels);
     let folds = systems::folds(&labelled.groups, settings.seed);
-    let scored = Scored::new(&extractor, &table, &labelled.pairs, &settings.language);
+    let scored = Scored::new(&extractor, extractor.schema(), &table, &labelled.pairs, &settings.language);
     systems.extend(scored.untrained(&labelled.labels, &folds));
     let named = |name: &String| systems.iter().rposition(|system| system.name == *name);
     let otherwise = if models.is_empty() { Against::Nothing } else { Against::Strongest };

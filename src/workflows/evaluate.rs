@@ -72,8 +72,8 @@ pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgme
     };
     let table = extractor.extract(labelled.pairs.iter().copied(), &context.feature_progress());
     let folds = systems::folds(&labelled.groups, seed);
-    let untrained =
-        Scored::new(&extractor, &table, &labelled.pairs, &Language::default()).untrained(&labelled.labels, &folds);
+    let untrained = Scored::new(&extractor, extractor.schema(), &table, &labelled.pairs, &Language::default())
+        .untrained(&labelled.labels, &folds);
     // Without references, the length of the texts is what there is besides.
     let shown: &[Role] =
         if has_references { &[Role::Baseline, Role::Majority] } else { &[Role::Majority, Role::Metric] };

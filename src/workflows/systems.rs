@@ -44,16 +44,16 @@ enum Signal {
 }
 
 impl<'t> Scored<'t> {
-    /// The systems of a table that `extractor` computed of the pairs.
-    /// English-only metrics are left out for other languages, except for their part in the baseline.
-    pub fn new(extractor: &Extractor, table: &'t Table, pairs: &[&Pair], language: &Language) -> Self {
+    /// The systems of a table that `extractor` computed of the pairs, of which the columns of `schema` are kept.
+    /// English-only metrics are skipped for other languages, except for their part in the baseline.
+    pub fn new(extractor: &Extractor, schema: &Schema, table: &'t Table, pairs: &[&Pair], language: &Language) -> Self {
         let metrics: Vec<&Member> = extractor.reported().collect();
         let parts: Vec<usize> = (0..metrics.len()).filter(|&at| metrics[at].entry.is_baseline).collect();
         let scored = |name: &str, parts| Untrained { name: name.to_owned(), signal: Signal::Scores(parts) };
         let baseline = (!parts.is_empty()).then(|| scored(BASELINE, parts));
         let suitable = metrics.iter().enumerate().filter(|(_, metric)| suits(metric.entry, language));
         let of_metrics = suitable.map(|(at, metric)| scored(metric.entry.row_name(), vec![at]));
-        let external = external_rows(extractor.schema()).into_iter().map(|(at, column, name)| {
+        let external = external_rows(schema).into_iter().map(|(at, column, name)| {
             let signal = match &column.source {
                 Source::Judge { judge } => Signal::Verdicts(at, values_by_order(judge, pairs)),
                 _ => Signal::Values(at),

@@ -156,7 +156,7 @@ impl<'s> Data<'s> {
             (cross_validated.ensemble.verdicts.clone(), cross_validated.ensemble.probabilities.clone());
         let mut systems = vec![System::of_probabilities(ENSEMBLE, verdicts, probabilities)];
         let language = cross_validated.settings.features.language();
-        let reported = systems::Scored::new(&self.extractor, &self.table, &self.pairs, language);
+        let reported = systems::Scored::new(&self.extractor, &self.schema, &self.table, &self.pairs, language);
         let validation = &cross_validated.settings.validation;
         systems.extend(reported.with_comparators(context, self.labelled(), &self.pairs, folds, validation)?);
         let external = self.schema.external().count();

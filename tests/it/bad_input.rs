@@ -249,11 +249,11 @@ fn a_file_that_is_no_model() {
             "bad.json:1: expected a complete model file, found …missing field `version`",
         ),
         (
-            "{\"format\": \"tribunal-model\", \"version\": \"1\"}\n",
+            "{\"format\": \"tribunal-model\", \"version\": \"2\"}\n",
             "bad.json:1: expected a complete model file, found …string",
         ),
         (
-            "{\"format\": \"tribunal-model\",\n\"version\": 1}\n",
+            "{\"format\": \"tribunal-model\",\n\"version\": 2}\n",
             "bad.json:2: expected a complete model file, found …missing field",
         ),
         (
@@ -285,7 +285,7 @@ fn a_model_whose_parts_do_not_fit() {
         let without = |model: &mut Value| drop(model["columns"][at][holder].as_object_mut().unwrap().remove(key));
         let name = columns[at]["name"].as_str().unwrap();
         let told = format!(
-            "bad.json:1: expected a complete model file, found a column '{name}' without scales or weights of its kind"
+            "bad.json: expected a complete model file, found a column '{name}' without scales or weights of its kind"
         );
         refused_change(&bench, without, &told);
     }

@@ -32,24 +32,24 @@ fn unescaped(text: &str) -> Vec<u8> {
 
 /// The content of a file that is too long for the table, for most rows the built-in model with some damage.
 fn content(kind: &str) -> String {
-    // With the last field of an object replaced.
-    let with_last = |field: &str, number: &str| {
+    let with_number = |field: &str, number: &str| {
         let (before, rest) = MODEL.split_once(&format!("\"{field}\": ")).unwrap();
-        format!("{before}\"{field}\": {number}\n{}", rest.split_once('\n').unwrap().1)
+        let end = rest.find([',', '\n']).unwrap();
+        format!("{before}\"{field}\": {number}{}", &rest[end..])
     };
     let without_brace = MODEL.trim_end().trim_end_matches('}').trim_end();
     let changed = match kind {
         "pairs: a line without end" => "a ".repeat(1 << 23),
         "model: cut off" => MODEL[..MODEL.len() / 2].trim_end().to_owned(),
         "model: the last line is missing" => without_brace.to_owned(),
-        "model: another number" => with_last("tie_intercept", "0.25"),
-        "model: a number that is none" => with_last("tie_intercept", "-1e999"),
-        "model: a number beyond all bounds" => with_last("tie_intercept", "1e308"),
-        "model: a scale of scores without width" => with_last("width", "0"),
+        "model: another number" => with_number("tie_intercept", "0.25"),
+        "model: a number that is none" => with_number("tie_intercept", "-1e999"),
+        "model: a number beyond all bounds" => with_number("tie_intercept", "1e308"),
+        "model: a scale of scores without width" => with_number("width", "0"),
         "model: text after its end" => MODEL.to_owned() + "{}\n",
         "model: a field after the checksum" => without_brace.to_owned() + ",\n\"a\": 1}",
         "model: no checksum" => MODEL.split_once(",\n  \"checksum\"").unwrap().0.to_owned() + "\n}\n",
-        "model: a newer version" => MODEL.replacen("\"version\": 1", "\"version\": 2", 1),
+        "model: a newer version" => MODEL.replacen("\"version\": 2", "\"version\": 3", 1),
         "model: another feature" => MODEL.replacen("\"name\": \"chrf\"", "\"name\": \"chfr\"", 1),
         "model: another WordNet" | "score: a model of another WordNet" => MODEL.replacen("\"3.0 ", "\"3.1 ", 1),
         other => panic!("what is the file of '{other}'?"),

@@ -74,7 +74,7 @@ fn nested_json() {
         assert!(message.contains("deep.jsonl:1: expected a JSON object"), "{message}");
         bench.write(
             "deep.json",
-            format!("{{\"format\": \"tribunal-model\", \"version\": 1, \"schema\": {}}}", nested(depth)),
+            format!("{{\"format\": \"tribunal-model\", \"version\": 2, \"columns\": {}}}", nested(depth)),
         );
         let message = bench.refused("predict dev.pairs -m deep.json");
         assert!(message.contains("deep.json:1: expected a complete model file"), "{message}");

@@ -51,6 +51,7 @@ mod report_folder;
 mod robust_ngrams;
 mod safeguards;
 mod score;
+mod signals;
 mod streaming;
 mod tables;
 mod terminal;
