@@ -170,7 +170,6 @@ impl Cli {
     /// Runs the command with the threads and limits that are asked for.
     fn start(self) -> Result<()> {
         self.common.set_limits();
-        self.common.watch_reading();
         self.common.start_threads()?;
         self.run()
     }

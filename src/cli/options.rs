@@ -250,13 +250,6 @@ impl Common {
         self.max_decompressed.into_iter().for_each(files::allow_decompressed);
     }
 
-    /// Shows how far large files are read, unless the user wants it quiet.
-    pub fn watch_reading(&self) {
-        if !self.quiet {
-            progress::watch_reading();
-        }
-    }
-
     /// The seed of folds and of the report.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or(1)

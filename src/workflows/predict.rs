@@ -145,7 +145,7 @@ pub fn predict(
         settings.min_agreement.map(|wanted| judge.model().confidence_for(wanted, source_name)).transpose()?;
     let mut writer = VerdictWriter::begin(output, settings)?;
     let input = &pairs.input().clone();
-    let step = PairStep { context, name: "judging pairs", input, is_unbuffered: settings.unbuffered };
+    let step = PairStep { context, name: "judging pairs", is_unbuffered: settings.unbuffered };
     let mut checks = InputChecks::new(judge);
     // Verdicts that wait for the remaining pairs.
     let (mut waiting, mut count) = (Vec::new(), 0);

@@ -5,7 +5,6 @@ use smallvec::SmallVec;
 use super::texts::{add_references, check_length, check_lengths, check_needed, empty, with_external};
 use super::{ExternalValues, ParallelTexts, ScoreFiles, ScoreForm, ScoreWriting, write_comments};
 use crate::error::{Error, Result};
-use crate::files::progress::expected_rows;
 use crate::files::table::{Cell, CellKind, RowWriter};
 use crate::files::{Input, Output};
 use crate::formats::sgml::{Segments, check_alike, segments};
@@ -73,7 +72,8 @@ fn score_segments(
         return Err(Error::invalid("`references`", "files, for several systems", "standard input", advice));
     }
     check_alike(files.systems.iter().chain(&files.references))?;
-    let (mut is_first, mut ranges) = (true, warnings::ExternalRanges::of_metrics(metric_set));
+    let (mut is_first, mut done) = (true, 0);
+    let mut ranges = warnings::ExternalRanges::of_metrics(metric_set);
     for (at, (input, system)) in files.systems.iter().zip(files.names()).enumerate() {
         let own = files.external_values(at)?;
         check_needed(&own, metric_set, &system, own.first().map_or(1, |metric| metric.values.len()))?;
@@ -92,10 +92,8 @@ fn score_segments(
             for (number, scores) in (start + 1..).zip(rows(corpus, metric_set, &own, start)) {
                 each(&system, number, scores)?;
             }
-            // All systems have the same number of segments.
-            let of = expected_rows(input, reader.read);
-            let (done, of) = (at * of + reader.read, of * files.systems.len());
-            context.emit(Event::Progress { step: "scoring segments", done, of });
+            done += hypotheses.len();
+            context.emit(Event::Progress { step: "scoring segments", done, of: None });
         }
         check_lengths(&own, input, reader.read)?;
     }
