@@ -9,7 +9,7 @@ use clap::{Arg, Args, Command};
 use serde::Serialize;
 use tribunal::Error;
 use tribunal::encoder::Encoder;
-use tribunal::files::{self, Input, Size, check_inputs, check_outputs};
+use tribunal::files::{Input, check_inputs, check_outputs};
 use tribunal::formats::{
     self, ExternalJudges, ExternalMetrics, Format, ImportSummary, JudgmentsRead, Merging, PairReader, Reading,
     UnmergedFile,
@@ -51,9 +51,6 @@ pub struct Common {
         help_heading = GENERAL, hide_short_help = true
     )]
     pub seed: Option<u64>,
-    /// Largest decompressed input, such as 2G [default: 100 times the compressed size, at least 8M]
-    #[arg(long, global = true, display_order = 904, value_name = "N", help_heading = GENERAL, hide_short_help = true)]
-    max_decompressed: Option<Size>,
     /// What the program was given, which reports show.
     #[arg(skip)]
     pub arguments: Vec<String>,
@@ -226,7 +223,7 @@ fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
 impl Common {
     /// The options that only matter where something is read or computed.
     pub fn of_computations() -> Vec<Arg> {
-        let is_one = |arg: &&Arg| ["threads", "seed", "max_decompressed"].contains(&arg.get_id().as_str());
+        let is_one = |arg: &&Arg| ["threads", "seed"].contains(&arg.get_id().as_str());
         Self::augment_args(Command::default()).get_arguments().filter(is_one).cloned().collect()
     }
 
@@ -243,11 +240,6 @@ impl Common {
             threads = threads.num_threads(count);
         }
         threads.build_global().map_err(|error| anyhow!("cannot start threads: {error}; name fewer with --threads"))
-    }
-
-    /// Lets compressed inputs grow as the user allows.
-    pub fn set_limits(&self) {
-        self.max_decompressed.into_iter().for_each(files::allow_decompressed);
     }
 
     /// The seed of folds and of the report.

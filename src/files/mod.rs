@@ -27,6 +27,5 @@ pub mod table;
 
 pub(crate) use compression::decompressed;
 pub use input::{Input, check_inputs, display_names};
-pub use limits::{Size, allow_decompressed};
 pub use output::{Output, check_content, is_stream, write_folder};
 pub use path_conflicts::check_outputs;

@@ -57,7 +57,6 @@ fn a_wrong_command_line_has_status_2_and_is_answered_with_what_is_right() {
         ("predict dev.pairs --ties often", ties),
         ("predict dev.pairs --ties accurate", ties),
         ("predict dev.pairs --ties threshold=2", ties),
-        ("predict dev.pairs --max-decompressed much", "a number of bytes above 0"),
         ("explain dev.pairs --line 0", "'--line <N>': expected a whole number, 1 or more"),
         ("evaluate dev.answers", "--answers"),
         ("compare dev.pairs --labels left=5", "NAME=1, NAME=0 or NAME=-1"),
