@@ -50,7 +50,7 @@ impl VerdictForm {
     /// The form that the ending of the output's name shows, or objects if they are wanted.
     ///
     /// # Errors
-    /// The ending promises another form than the wanted one, or one that is never written.
+    /// The extension promises another form than the wanted one.
     pub fn of(output: Option<&Path>, wants_objects: bool) -> Result<Self> {
         let otherwise = if wants_objects { Self::Objects } else { Self::Plain };
         let Some(path) = output.filter(|path| *path != Path::new("-")) else { return Ok(otherwise) };
