@@ -46,7 +46,7 @@ pub struct Train {
     answers: Vec<Input>,
     /// Weight of each file's pairs in training, comma-separated; multiplied by the column `weight` [default: 1 each]
     #[arg(
-        long, alias = "weights", value_name = "LIST", value_delimiter = ',', value_parser = number,
+        long, value_name = "LIST", value_delimiter = ',', value_parser = number,
         help_heading = TRAINING, hide_short_help = true
     )]
     file_weights: Vec<f64>,
