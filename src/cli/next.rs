@@ -12,7 +12,7 @@ use tribunal::judgments::ExternalJudge;
 use tribunal::workflows::{NamedModel, NextSettings, next, reading_for};
 
 use super::flags::{number, whole};
-use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
+use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions, check_files};
 
 /// Draw pairs for labelling: uncertain ones more often, with known probabilities
 ///
@@ -56,7 +56,7 @@ impl Next {
         let (own, judges) = (self.own.metrics()?, self.own.judges()?);
         let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(&self.model);
         let inputs = inputs.chain(own.files()).chain(judges.files());
-        self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
+        check_files(inputs, &[self.output.as_deref()])?;
         let engine = self.texts.engine()?;
         let kind = self.kind(common)?;
         let output = Output::create(self.output.as_deref())?;

@@ -56,22 +56,12 @@ pub struct Common {
     pub arguments: Vec<String>,
 }
 
-/// Where words are looked up.
-#[derive(Debug, Args)]
-pub struct WordNetOption {
-    /// Read WordNet from this `dict` folder
-    #[arg(long, value_name = "DIR", help_heading = GENERAL, hide_short_help = true)]
-    wordnet: Option<PathBuf>,
-}
-
 /// What is known of the texts.
 #[derive(Debug, Args)]
 pub struct TextOptions {
     /// Language, such as de or de-DE; if not English, models use no features that need English
     #[arg(long, value_name = "CODE", default_value = "en", help_heading = GENERAL, hide_short_help = true)]
     pub language: Language,
-    #[command(flatten)]
-    pub wordnet: WordNetOption,
     /// Add the metrics of the encoder in this folder
     #[arg(long, value_name = "DIR", help_heading = GENERAL, hide_short_help = true)]
     encoder: Option<PathBuf>,
@@ -88,7 +78,7 @@ impl TextOptions {
             Some(folder) => encoder.map(|encoder| encoder.with_cache(folder)),
             None => encoder,
         };
-        Ok(self.wordnet.engine()?.with_encoder(encoder))
+        Ok(Engine::new().with_encoder(encoder))
     }
 }
 
@@ -194,23 +184,12 @@ impl ExternalOptions {
     }
 }
 
-impl WordNetOption {
-    /// Checks, before anything is read, that standard input is named once at most, that no output of the command is also
-    /// one of its inputs, and that no two outputs are the same.
-    pub fn check_files<'i>(
-        &self,
-        inputs: impl IntoIterator<Item = &'i Input>,
-        outputs: &[Option<&Path>],
-    ) -> tribunal::Result<()> {
-        let inputs: Vec<&Input> = inputs.into_iter().collect();
-        check_inputs(inputs.iter().copied())?;
-        check_outputs(inputs.into_iter().chain(&self.wordnet.clone().map(Input::File)), outputs)
-    }
-
-    /// What texts are looked up in.
-    pub fn engine(&self) -> tribunal::Result<Engine> {
-        self.wordnet.as_deref().map_or_else(|| Ok(Engine::new()), Engine::with_wordnet)
-    }
+/// Checks, before anything is read, that standard input is named once at most, that no output of the command is also
+/// one of its inputs, and that no two outputs are the same.
+pub fn check_files<'i>(inputs: impl IntoIterator<Item = &'i Input>, outputs: &[Option<&Path>]) -> tribunal::Result<()> {
+    let inputs: Vec<&Input> = inputs.into_iter().collect();
+    check_inputs(inputs.iter().copied())?;
+    check_outputs(inputs, outputs)
 }
 
 /// The formats of the registry.

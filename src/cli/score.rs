@@ -17,7 +17,7 @@ use tribunal::workflows::score::{
 };
 
 use super::flags::{Given, OfMetrics, whole};
-use super::options::{Common, TextOptions};
+use super::options::{Common, TextOptions, check_files};
 
 /// How systems are compared.
 const COMPARING: &str = "Comparing systems";
@@ -109,7 +109,7 @@ impl ScoreSystems {
         self.model.iter().try_for_each(refuse_metric)?;
         let tables = self.options.0.text(&PARAPHRASES).map(|table| Input::File(table.into()));
         let texts = files.systems.iter().chain(&files.references).chain(files.own.files());
-        self.texts.wordnet.check_files(texts.chain(&self.model).chain(&tables), &[self.output.as_deref()])?;
+        check_files(texts.chain(&self.model).chain(&tables), &[self.output.as_deref()])?;
         let engine = self.texts.engine()?;
         comparison.check(files.systems.len())?;
         let output = Output::create(self.output.as_deref())?;

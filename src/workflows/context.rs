@@ -1,7 +1,6 @@
 //! What every workflow is given: the lexical resources, where progress and notes go, and the pairs of a file in bounded
 //! batches, so that memory does not grow with their number.
 
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -38,14 +37,6 @@ impl Engine {
     /// An engine with the built-in WordNet.
     pub fn new() -> Self {
         Self { lexicons: Lexicons::new(WordNet::embedded()) }
-    }
-
-    /// An engine with the WordNet of a `dict` folder.
-    ///
-    /// # Errors
-    /// The folder holds no readable WordNet.
-    pub fn with_wordnet(folder: &Path) -> Result<Self> {
-        Ok(Self { lexicons: Lexicons::new(&WordNet::from_dict(folder)?) })
     }
 
     /// The same with an encoder, whose metrics become features.

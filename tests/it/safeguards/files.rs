@@ -315,11 +315,6 @@ fn safeguard_22_other_files_have_a_limit() {
     bench
         .run("score dev.answers -r dev.answers --metrics meteor --paraphrases table")
         .refused_with(&["table: expected a file of at most 256 MiB, found a larger one; "]);
-    std::fs::create_dir(bench.path("dict")).unwrap();
-    large("dict/data.noun", (128 << 20) + 1);
-    bench
-        .run("predict dev.pairs --wordnet dict")
-        .refused_with(&["data.noun: expected a file of at most 128 MiB, found a larger one; "]);
     large("m.json", 1 << 40);
     bench.run("predict dev.pairs -m m.json").refused_with(&["m.json: expected a file of at most 64 MiB"]);
 }
