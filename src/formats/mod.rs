@@ -32,8 +32,6 @@ pub mod sgml;
 mod sources;
 mod summary;
 mod table;
-#[cfg(feature = "toy")]
-mod toy;
 mod votes;
 mod winner;
 mod wmt_rr;
