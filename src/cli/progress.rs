@@ -164,7 +164,7 @@ mod tests {
             assert!(ProgressStyle::with_template(template).is_ok());
             for done in [0, 7, 1_000_000] {
                 let line = line(template, [done, 2_000_000]);
-                assert!(line.starts_with("a step with a long na ") && !line.contains('{'), "{line}");
+                assert!(line.starts_with("a step with a long nam ") && !line.contains('{'), "{line}");
                 assert!(line.chars().count() <= 80 && line.lines().count() == 1, "{line}");
                 assert_eq!(line.contains("left"), done > 0 && template == KNOWN, "{line}");
                 assert_eq!(line.contains("/s"), done > 0, "{line}");
