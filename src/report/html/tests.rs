@@ -5,7 +5,7 @@ use askama::Template;
 use super::{charts, json_in_page, page, rendered, summary, visible};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Probabilities, Verdict};
-use crate::report::details::{DataFile, Details, FamilyRange, MetricSignature, ModelOrigin, Provenance};
+use crate::report::details::{DataFile, FamilyRange, MetricSignature, ModelOrigin, Provenance};
 use crate::report::explanation::{
     AlignedTexts, Explanation, FamilyContribution, FeatureContribution, MeaningMatch, MetricValues, Piece, PieceKind,
 };
