@@ -25,8 +25,8 @@ fn missing_tip(error: &clap::Error) -> Option<&'static str> {
     (is_missing("<HYP>") && !is_missing("REF")).then_some(tip)
 }
 
-/// `predict` has no human labels. clap's advice to pass an option as a value behind `--` is never what was meant: no file
-/// is called `-5`.
+/// `predict` has no human labels. clap's advice to pass an option as a value behind `--` is never what was meant: no
+/// file is called `-5`.
 fn unknown_option_tip(error: &mut clap::Error, words: &[String]) -> Option<&'static str> {
     error.remove(ContextKind::Suggested);
     let is_answers = match error.get(ContextKind::InvalidArg) {

@@ -1,7 +1,7 @@
 //! Outputs that are complete or absent, compressed if their names say so.
 //!
-//! A file is written under a temporary name beside its destination, and renamed when it is complete. Where a signal ends
-//! the program, the temporary file remains.
+//! A file is written under a temporary name beside its destination, and renamed when it is complete. Where a signal
+//! ends the program, the temporary file remains.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;

@@ -18,8 +18,8 @@ const MAX_SEGMENTS: usize = 2048;
 /// The bytes of hypotheses after which a batch is full.
 const MAX_BYTES: usize = 1 << 19;
 
-/// Writes one row or JSON object per segment, as segments are scored. A row begins with the system if there are several;
-/// an object has system and segment.
+/// Writes one row or JSON object per segment, as segments are scored. A row begins with the system if there are
+/// several; an object has system and segment.
 ///
 /// # Errors
 /// A file cannot be read, or differs from the others in its number of segments; the output cannot be written.
