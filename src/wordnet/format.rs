@@ -111,7 +111,7 @@ fn text(padded: &[u8]) -> Result<String> {
     }
 }
 
-/// A part of the index, compiled in or built from a dict folder.
+/// A part of the index, compiled in or read.
 pub(super) type Section = Cow<'static, [u8]>;
 
 /// Bytes per number.
