@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Whether standard output was closed when the program began. Rust's runtime opens the null device in its place before
-/// `main`, where all output would be lost without an error.
+/// `main`, where all output would be lost with exit status 0. Nothing tells that later from a null device that another
+/// program gave this one, so it takes a function that runs before the runtime.
 static IS_STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Looks at standard output before the runtime does.

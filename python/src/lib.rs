@@ -76,7 +76,7 @@ mod _native {
     }
 
     /// Run the command line with the arguments of this process, and return its exit status. Once in a process, whose threads
-    /// and limits it sets; `tribunal.__main__` prepares standard streams and signals for it.
+    /// it sets; `tribunal.__main__` prepares standard streams and signals for it.
     #[pyfunction]
     #[pyo3(signature = (arguments, is_stdout_closed, /))]
     fn run_command_line(py: Python<'_>, arguments: Vec<OsString>, is_stdout_closed: bool) -> u8 {

@@ -122,7 +122,7 @@ impl Scores {
     fn save(&self, path: std::path::PathBuf) -> PyResult<()> {
         let form = ScoreForm::of_output(Some(&path)).map_err(raised)?;
         let output = Output::create(Some(&path)).map_err(raised)?;
-        write_scores(&self.scores, output, ScoreWriting { form, signatures: true, names: true }).map_err(raised)
+        write_scores(&self.scores, output, ScoreWriting { form, signatures: true }).map_err(raised)
     }
 
     fn __repr__(&self) -> String {

@@ -11,7 +11,7 @@ use tribunal::report::{GainPower, ReportParts};
 use tribunal::workflows::{self, CompareSettings, NamedModel, ReportFolder, reading_for};
 
 use super::flags::points;
-use super::options::{Common, ExternalOptions, ReadingOptions, TestOption, TextOptions};
+use super::options::{Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files};
 use super::report_options::ReportOptions;
 
 /// Report the accuracy of trained models, judges, the baseline and every single metric
@@ -76,7 +76,7 @@ impl Compare {
         let folder = self.report.folder()?;
         let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();
         let outputs: Vec<Option<&Path>> = files.iter().map(|path| Some(path.as_path())).collect();
-        self.texts.wordnet.check_files(inputs().chain(&self.model), &outputs)?;
+        check_files(inputs().chain(&self.model), &outputs)?;
         let reading = self.reading.reading(pairs, self.answers.is_some())?;
         let reading = reading_for(&models, signals.clone(), reading)?;
         let (judgments, summary) = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;

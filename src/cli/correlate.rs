@@ -34,7 +34,7 @@ pub struct Correlate {
     /// Scores, .csv, .tsv or .jsonl; `-` for standard input with --format
     table: Input,
     /// Column of human scores; higher is better. Several ratings of a segment are averaged
-    #[arg(long, value_name = "COLUMN", visible_alias = "score")]
+    #[arg(long, value_name = "COLUMN")]
     people: String,
     /// Column of systems [default: system]
     #[arg(long, value_name = "COLUMN")]
@@ -45,9 +45,6 @@ pub struct Correlate {
     /// Columns, `NAME-` if lower is better, or metrics to compute [default: all numeric columns, and the metrics of reports]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     metrics: Option<Vec<String>>,
-    /// Columns in which lower scores are better: a former form of `NAME-`, which needs no list of all metrics
-    #[arg(long, hide = true, value_name = "LIST", value_delimiter = ',')]
-    lower_is_better: Vec<String>,
     /// Use only segments that have human scores for every system
     #[arg(long, hide_short_help = true)]
     complete: bool,
@@ -106,7 +103,6 @@ impl Correlate {
                 options: self.columns.0,
                 ..default.columns
             },
-            lower_is_better: self.lower_is_better.iter().map(|name| name.trim().to_owned()).collect(),
             complete: self.complete,
             thresholds: self.kendall_like,
             test: TestSettings {
@@ -115,6 +111,7 @@ impl Correlate {
                 seed: common.seed.unwrap_or(default.test.seed),
             },
             language: self.texts.language,
+            ..default
         };
         let settings = match self.metrics {
             Some(names) => settings.with_metrics(names),

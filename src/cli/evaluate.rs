@@ -6,9 +6,9 @@ use tribunal::files::{Input, check_inputs, display_names};
 use tribunal::formats::{LabelNames, PredictionFile, Reading, answers};
 use tribunal::judgments::Verdict;
 use tribunal::report::Report;
-use tribunal::workflows::{self, Predictions};
+use tribunal::workflows::{self, Engine, Predictions};
 
-use super::options::{Common, FormatOption, ReadingOptions, WordNetOption};
+use super::options::{Common, FormatOption, ReadingOptions};
 
 /// Report how often verdicts agree with human judgments
 ///
@@ -30,8 +30,6 @@ pub struct Evaluate {
     pairs: Option<Input>,
     #[command(flatten)]
     reading: ReadingOptions,
-    #[command(flatten)]
-    wordnet: WordNetOption,
     /// Print only the summary, without tables
     #[arg(long)]
     brief: bool,
@@ -56,8 +54,7 @@ impl Evaluate {
             Ok(Predictions { name, verdicts })
         };
         let files = self.eval.iter().zip(display_names(&self.eval)).map(read).collect::<tribunal::Result<Vec<_>>>()?;
-        let engine = self.wordnet.engine()?;
-        common.with_context(&engine, |context| {
+        common.with_context(&Engine::new(), |context| {
             let (is_decided, verdicts) = workflows::decided(context, files)?;
             let people: Vec<Verdict> = kept(people, &is_decided);
             workflows::evaluate_alone(context, &verdicts, &people, common.seed())
@@ -74,8 +71,7 @@ impl Evaluate {
         let reading = Reading { predictions, ..reading };
         let (judgments, _) = common.judgments(pairs, &reading, self.answers.as_ref())?;
         let files = names.iter().map(|name| Predictions::beside(name, &judgments)).collect();
-        let engine = self.wordnet.engine()?;
-        common.with_context(&engine, |context| {
+        common.with_context(&Engine::new(), |context| {
             let (is_decided, verdicts) = workflows::decided(context, files)?;
             workflows::evaluate(context, verdicts, &kept(judgments, &is_decided), common.seed())
         })

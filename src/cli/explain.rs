@@ -12,7 +12,7 @@ use tribunal::report::html;
 use tribunal::workflows::{self, ExplainSettings, ExplainedPair, NamedModel, PairSelector, reading_for};
 
 use super::flags::whole;
-use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions};
+use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions, check_files};
 
 /// Explain a verdict: words aligned with the reference, contributions of the features, and the metrics
 ///
@@ -81,7 +81,7 @@ impl Explain {
         let inputs = self.pairs.iter().chain(&self.answers).chain(&self.model).chain(signals.files());
         // The explanation itself goes to standard output.
         let outputs: Vec<Option<&Path>> = self.html.iter().map(|page| Some(page.as_path())).chain([None]).collect();
-        self.texts.wordnet.check_files(inputs, &outputs)?;
+        check_files(inputs, &outputs)?;
         self.html.iter().try_for_each(|page| check_content(page, "a page", &PAGE))?;
         let engine = self.texts.engine()?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;

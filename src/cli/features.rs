@@ -9,7 +9,7 @@ use tribunal::files::{Input, Output};
 use tribunal::formats::Reading;
 use tribunal::workflows::{FeatureSettings, write_features};
 
-use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
+use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions, check_files};
 
 /// Write the feature table, one row per pair
 ///
@@ -46,7 +46,7 @@ impl Features {
         let kind = self.kind(common)?;
         let signals = self.own.signals()?;
         let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(signals.files());
-        self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
+        check_files(inputs, &[self.output.as_deref()])?;
         let engine = self.texts.engine()?;
         let output = Output::create(self.output.as_deref())?;
         let Self { pairs, answers, unbuffered, only_own, .. } = self;

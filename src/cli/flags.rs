@@ -85,13 +85,9 @@ impl<D: Declared> FromArgMatches for Given<D> {
     }
 }
 
-/// Former names of options, which stay valid.
-const FORMER: [(&str, &str); 3] = [("human-ties", "ties"), ("score-weights", "weigh"), ("annotator", "judges")];
-
 /// The flag of an option.
 pub fn flag(spec: &'static OptionSpec) -> Arg {
-    let former = FORMER.iter().filter(|(name, _)| *name == spec.name).map(|(_, former)| *former);
-    let argument = Arg::new(spec.name).long(spec.name).help(spec.help).aliases(former);
+    let argument = Arg::new(spec.name).long(spec.name).help(spec.help);
     let argument = match spec.value {
         Value::Switch => return argument.action(ArgAction::SetTrue),
         Value::One { placeholder, .. } => argument.action(ArgAction::Set).value_name(placeholder),

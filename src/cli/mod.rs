@@ -60,7 +60,7 @@ const WRONG_COMMAND_LINE: u8 = 2;
 /// Runs the command line with the arguments of this process, and gives its exit status. 0: done; 1: the input or a check
 /// is bad; 2: the command line is wrong. `is_stdout_closed`: there was no standard output when the process began.
 ///
-/// Once in a process, whose threads and limits it sets.
+/// Once in a process, whose threads it sets.
 pub fn main(arguments: Vec<OsString>, is_stdout_closed: bool) -> u8 {
     if is_stdout_closed {
         say(
@@ -167,10 +167,8 @@ enum Command {
 }
 
 impl Cli {
-    /// Runs the command with the threads and limits that are asked for.
+    /// Runs the command with the threads that are asked for.
     fn start(self) -> Result<()> {
-        self.common.set_limits();
-        self.common.watch_reading();
         self.common.start_threads()?;
         self.run()
     }

@@ -11,7 +11,7 @@ use tribunal::formats::{PairReader, PairShape, PairWriter, Reading, add_labels};
 use tribunal::workflows::{NamedModel, NextSettings, next, reading_for};
 
 use super::flags::{number, whole};
-use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions};
+use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions, check_files};
 
 /// Draw pairs for labelling: uncertain ones more often, with known probabilities
 ///
@@ -55,7 +55,7 @@ impl Next {
         let signals = self.own.signals()?;
         let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(&self.model);
         let inputs = inputs.chain(signals.files());
-        self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
+        check_files(inputs, &[self.output.as_deref()])?;
         let engine = self.texts.engine()?;
         let kind = self.kind(common)?;
         let output = Output::create(self.output.as_deref())?;

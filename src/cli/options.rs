@@ -9,7 +9,7 @@ use clap::{Arg, Args, Command};
 use serde::Serialize;
 use tribunal::Error;
 use tribunal::encoder::Encoder;
-use tribunal::files::{self, Input, Size, check_inputs, check_outputs};
+use tribunal::files::{Input, check_inputs, check_outputs};
 use tribunal::formats::{
     self, Format, ImportSummary, JudgmentsRead, Merging, PairReader, Reading, Signals, UnmergedFile,
 };
@@ -50,20 +50,9 @@ pub struct Common {
         help_heading = GENERAL, hide_short_help = true
     )]
     pub seed: Option<u64>,
-    /// Largest decompressed input, such as 2G [default: 100 times the compressed size, at least 8M]
-    #[arg(long, global = true, display_order = 904, value_name = "N", help_heading = GENERAL, hide_short_help = true)]
-    max_decompressed: Option<Size>,
     /// What the program was given, which reports show.
     #[arg(skip)]
     pub arguments: Vec<String>,
-}
-
-/// Where words are looked up.
-#[derive(Debug, Args)]
-pub struct WordNetOption {
-    /// Read WordNet from this `dict` folder
-    #[arg(long, value_name = "DIR", help_heading = GENERAL, hide_short_help = true)]
-    wordnet: Option<PathBuf>,
 }
 
 /// What is known of the texts.
@@ -72,8 +61,6 @@ pub struct TextOptions {
     /// Language, such as de or de-DE; if not English, models use no features that need English
     #[arg(long, value_name = "CODE", default_value = "en", help_heading = GENERAL, hide_short_help = true)]
     pub language: Language,
-    #[command(flatten)]
-    pub wordnet: WordNetOption,
     /// Add the metrics of the encoder in this folder
     #[arg(long, value_name = "DIR", help_heading = GENERAL, hide_short_help = true)]
     encoder: Option<PathBuf>,
@@ -90,7 +77,7 @@ impl TextOptions {
             Some(folder) => encoder.map(|encoder| encoder.with_cache(folder)),
             None => encoder,
         };
-        Ok(self.wordnet.engine()?.with_encoder(encoder))
+        Ok(Engine::new().with_encoder(encoder))
     }
 }
 
@@ -191,23 +178,12 @@ impl ExternalOptions {
     }
 }
 
-impl WordNetOption {
-    /// Checks, before anything is read, that standard input is named once at most, that no output of the command is also
-    /// one of its inputs, and that no two outputs are the same.
-    pub fn check_files<'i>(
-        &self,
-        inputs: impl IntoIterator<Item = &'i Input>,
-        outputs: &[Option<&Path>],
-    ) -> tribunal::Result<()> {
-        let inputs: Vec<&Input> = inputs.into_iter().collect();
-        check_inputs(inputs.iter().copied())?;
-        check_outputs(inputs.into_iter().chain(&self.wordnet.clone().map(Input::File)), outputs)
-    }
-
-    /// What texts are looked up in.
-    pub fn engine(&self) -> tribunal::Result<Engine> {
-        self.wordnet.as_deref().map_or_else(|| Ok(Engine::new()), Engine::with_wordnet)
-    }
+/// Checks, before anything is read, that standard input is named once at most, that no output of the command is also
+/// one of its inputs, and that no two outputs are the same.
+pub fn check_files<'i>(inputs: impl IntoIterator<Item = &'i Input>, outputs: &[Option<&Path>]) -> tribunal::Result<()> {
+    let inputs: Vec<&Input> = inputs.into_iter().collect();
+    check_inputs(inputs.iter().copied())?;
+    check_outputs(inputs, outputs)
 }
 
 /// The formats of the registry.
@@ -220,7 +196,7 @@ fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
 impl Common {
     /// The options that only matter where something is read or computed.
     pub fn of_computations() -> Vec<Arg> {
-        let is_one = |arg: &&Arg| ["threads", "seed", "max_decompressed"].contains(&arg.get_id().as_str());
+        let is_one = |arg: &&Arg| ["threads", "seed"].contains(&arg.get_id().as_str());
         Self::augment_args(Command::default()).get_arguments().filter(is_one).cloned().collect()
     }
 
@@ -237,18 +213,6 @@ impl Common {
             threads = threads.num_threads(count);
         }
         threads.build_global().map_err(|error| anyhow!("cannot start threads: {error}; name fewer with --threads"))
-    }
-
-    /// Lets compressed inputs grow as the user allows.
-    pub fn set_limits(&self) {
-        self.max_decompressed.into_iter().for_each(files::allow_decompressed);
-    }
-
-    /// Shows how far large files are read, unless the user wants it quiet.
-    pub fn watch_reading(&self) {
-        if !self.quiet {
-            progress::watch_reading();
-        }
     }
 
     /// The seed of folds and of the report.

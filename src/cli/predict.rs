@@ -11,7 +11,7 @@ use tribunal::model::Ties;
 use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, VerdictForm, predict, reading_for};
 
 use super::flags::number;
-use super::options::{Common, ExternalOptions, PairOptions, TextOptions};
+use super::options::{Common, ExternalOptions, PairOptions, TextOptions, check_files};
 
 /// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
 ///
@@ -65,7 +65,7 @@ impl Predict {
     pub fn run(self, common: &Common) -> Result<()> {
         let signals = self.own.signals()?;
         let inputs = [&self.pairs].into_iter().chain(&self.model).chain(signals.files());
-        self.texts.wordnet.check_files(inputs, &[self.output.as_deref()])?;
+        check_files(inputs, &[self.output.as_deref()])?;
         let engine = self.texts.engine()?;
         let form = VerdictForm::of(self.output.as_deref(), common.json)?;
         let output = Output::create(self.output.as_deref())?;

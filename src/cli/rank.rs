@@ -15,7 +15,7 @@ use tribunal::report::ranking::{Ranking, render};
 use tribunal::workflows::score::ScoreFiles;
 use tribunal::workflows::{By, NamedModel, RankSettings, rank, rank_files, reading_for};
 
-use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions};
+use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions, check_files};
 
 /// Rank systems: win rates, Bradley-Terry strengths, clusters
 ///
@@ -72,7 +72,7 @@ impl Rank {
         let inputs = inputs.chain(signals.files());
         // The ranking itself goes to standard output.
         let outputs: Vec<Option<&Path>> = self.html.iter().map(|page| Some(page.as_path())).chain([None]).collect();
-        self.texts.wordnet.check_files(inputs, &outputs)?;
+        check_files(inputs, &outputs)?;
         self.html.iter().try_for_each(|page| check_content(page, "a page", &PAGE))?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let ranking = if self.references.is_empty() {

@@ -17,7 +17,7 @@ use tribunal::workflows::score::{
 };
 
 use super::flags::{Given, OfMetrics, whole};
-use super::options::{Common, TextOptions};
+use super::options::{Common, TextOptions, check_files};
 
 /// How systems are compared.
 const COMPARING: &str = "Comparing systems";
@@ -58,9 +58,6 @@ pub struct ScoreSystems {
     /// One row per segment instead of one per system
     #[arg(long, conflicts_with_all = ["confidence", "paired_bs", "paired_ar", "clusters", "sort"])]
     segments: bool,
-    /// With --segments: always add columns for both names
-    #[arg(long, requires = "segments", hide_short_help = true)]
-    names: bool,
     /// 95% confidence intervals, by bootstrap over segments
     #[arg(long, help_heading = COMPARING, hide_short_help = true)]
     confidence: bool,
@@ -85,12 +82,6 @@ pub struct ScoreSystems {
     /// Write a .tsv, .csv or .json file, with signatures
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write signatures into pipes, too
-    #[arg(long, overrides_with = "no_signatures", hide_short_help = true)]
-    signatures: bool,
-    /// Write no signatures
-    #[arg(long, overrides_with = "signatures", hide_short_help = true)]
-    no_signatures: bool,
     #[command(flatten)]
     options: Given<OfMetrics>,
     #[command(flatten)]
@@ -109,7 +100,7 @@ impl ScoreSystems {
         self.model.iter().try_for_each(refuse_metric)?;
         let tables = self.options.0.text(&PARAPHRASES).map(|table| Input::File(table.into()));
         let texts = files.systems.iter().chain(&files.references).chain(files.own.files());
-        self.texts.wordnet.check_files(texts.chain(&self.model).chain(&tables), &[self.output.as_deref()])?;
+        check_files(texts.chain(&self.model).chain(&tables), &[self.output.as_deref()])?;
         let engine = self.texts.engine()?;
         comparison.check(files.systems.len())?;
         let output = Output::create(self.output.as_deref())?;
@@ -125,7 +116,7 @@ impl ScoreSystems {
         let scores = common
             .with_context(&engine, |context| score_files(context, &choice.metric_set(context)?, &files, &comparison))?;
         if rounded {
-            return common.show(&scores, |terminal| scores.to_text(!self.no_signatures, terminal));
+            return common.show(&scores, |terminal| scores.to_text(true, terminal));
         }
         // A table for people says so itself.
         scores.identical().for_each(|line| common.note(&line));
@@ -143,11 +134,8 @@ impl ScoreSystems {
 
     fn writing(&self, common: &Common) -> Result<ScoreWriting> {
         let form = if common.json { ScoreForm::Json } else { ScoreForm::of_output(self.output.as_deref())? };
-        // A first line that is no header would surprise programs that read pipes; of segments in JSON, those that read
-        // files as well.
-        let by_default = self.is_to_file() && !(self.segments && form == ScoreForm::Json);
-        let signatures = self.signatures || (by_default && !self.no_signatures);
-        Ok(ScoreWriting { form, signatures, names: self.names })
+        // A first line that is no header would surprise programs that read pipes.
+        Ok(ScoreWriting { form, signatures: self.is_to_file() })
     }
 
     fn comparison(&self, common: &Common) -> SystemComparison {

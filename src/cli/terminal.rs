@@ -68,8 +68,8 @@ fn collect(command: &clap::Command, names: &mut Vec<String>) {
     command.get_subcommands().for_each(|inside| collect(inside, names));
 }
 
-/// A message of the library, which names settings by their arguments in backticks, such as `` `lower_is_better` ``, with
-/// the options that set them in their place: `--lower-is-better`. Other text in backticks stays as it is.
+/// A message of the library, which names settings by their arguments in backticks, such as `` `only_own` ``, with
+/// the options that set them in their place: `--only-own`. Other text in backticks stays as it is.
 pub fn with_options(message: &str) -> String {
     let (mut text, mut rest) = (String::new(), message);
     while let Some((before, after)) = rest.split_once('`') {
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn arguments_become_options_and_other_quotations_stay() {
-        assert_eq!(with_options("`lower_is_better`: use `own`=FILE"), "--lower-is-better: use --own=FILE");
+        assert_eq!(with_options("`only_own`: use `own`=FILE"), "--only-own: use --own=FILE");
         for plain in ["", "none", "`no such`", "a ` b", "`predict --json` wrote it", "``x``"] {
             assert_eq!(with_options(plain), plain);
         }

@@ -17,7 +17,7 @@ use tribunal::report::ReportParts;
 use tribunal::workflows::{self, ReportFolder, Source, TrainSettings};
 
 use super::flags::{number, whole};
-use super::options::{Common, ExternalOptions, ReadingOptions, TestOption, TextOptions};
+use super::options::{Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files};
 use super::report_options::ReportOptions;
 
 /// Options of the training itself.
@@ -46,7 +46,7 @@ pub struct Train {
     answers: Vec<Input>,
     /// Weight of each file's pairs in training, comma-separated; multiplied by the column `weight` [default: 1 each]
     #[arg(
-        long, alias = "weights", value_name = "LIST", value_delimiter = ',', value_parser = number,
+        long, value_name = "LIST", value_delimiter = ',', value_parser = number,
         help_heading = TRAINING, hide_short_help = true
     )]
     file_weights: Vec<f64>,
@@ -104,7 +104,7 @@ impl Train {
         let folder = self.report.folder()?;
         let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();
         let outputs: Vec<Option<&Path>> = self.model.iter().chain(&files).map(|path| Some(path.as_path())).collect();
-        self.texts.wordnet.check_files(inputs(), &outputs)?;
+        check_files(inputs(), &outputs)?;
         self.model.iter().try_for_each(|model| check_content(model, "a model", &["json"]))?;
         let engine = self.texts.engine()?;
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());

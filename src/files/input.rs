@@ -11,7 +11,6 @@ use std::str::FromStr;
 
 use super::compression::{self, Compression};
 use super::limits::{self, MAX_LINE, too_long};
-use super::progress;
 use crate::error::{Error, Fault, Result, escaped};
 
 /// Where text is read from.
@@ -55,9 +54,7 @@ impl Input {
     pub fn open(&self) -> Result<Box<dyn BufRead + Send>> {
         match self {
             Self::Stdin => self.opened(Box::new(io::stdin()), None),
-            Self::File(path) => {
-                self.opened(progress::watched(open_file(path)?, path), Compression::split_name(&self.name()).1)
-            }
+            Self::File(path) => self.opened(Box::new(open_file(path)?), Compression::split_name(&self.name()).1),
         }
     }
 

@@ -1,15 +1,14 @@
 //! Limits on the memory that an input may take: a line has at most 8 MiB, and compressed data may grow to 8 MiB or to
-//! 100 times its size, whichever is more. Real texts stay far below that. [`allow_decompressed`] raises the limit.
+//! 100 times its size, whichever is more. Real texts stay far below that.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
-use std::str::FromStr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result};
 
 /// The longest line, in bytes. A file of gigabytes without a line end, or one that was compressed to look small, is
 /// refused before it fills the memory.
@@ -22,36 +21,11 @@ const MIN_DECOMPRESSED: u64 = 8 << 20;
 /// references repeat, reach 30.
 const MAX_RATIO: u64 = 100;
 
-/// The limit that the program's user set. It is the process's, as its memory is; a library's user never sets it.
-static ALLOWED: OnceLock<Size> = OnceLock::new();
-
-/// Lets compressed inputs of this process grow to `size` bytes, whatever their compressed size; for a program, before it
-/// reads anything. Only the first call has an effect.
-pub fn allow_decompressed(size: Size) {
-    let _ = ALLOWED.set(size);
-}
-
-/// A number of bytes, read from `1048576`, `1024K`, `1M` or `1MiB`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Size(pub u64);
+/// A number of bytes, shown as `1.5 MiB`.
+#[derive(Debug, Clone, Copy)]
+struct Size(u64);
 
 const UNITS: [(char, u32); 4] = [('T', 40), ('G', 30), ('M', 20), ('K', 10)];
-
-impl FromStr for Size {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let upper = text.trim().to_ascii_uppercase();
-        let number = upper.strip_suffix('B').unwrap_or(&upper);
-        let number = number.strip_suffix('I').unwrap_or(number);
-        let unit = UNITS.iter().find_map(|&(letter, bits)| Some((number.strip_suffix(letter)?, bits)));
-        let (digits, bits) = unit.unwrap_or((number, 0));
-        let bytes = digits.trim().parse().ok().and_then(|count: u64| count.checked_mul(1 << bits));
-        bytes.filter(|&bytes| bytes > 0).map(Self).ok_or_else(|| {
-            Error::invalid("size", "a number of bytes above 0", quoted(text), "write, for example, 512M or 2G")
-        })
-    }
-}
 
 impl fmt::Display for Size {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,8 +79,7 @@ impl<R: Read> Read for Bounded<R> {
         let count = self.decompressed.read(buffer)?;
         self.given += count as u64;
         let compressed = self.compressed.load(Ordering::Relaxed);
-        let by_size = || compressed.saturating_mul(MAX_RATIO).max(MIN_DECOMPRESSED);
-        let limit = ALLOWED.get().map_or_else(by_size, |size| size.0);
+        let limit = compressed.saturating_mul(MAX_RATIO).max(MIN_DECOMPRESSED);
         if self.given <= limit {
             return Ok(count);
         }
@@ -136,7 +109,7 @@ pub(crate) fn read_error(place: &str, error: &io::Error) -> Error {
             place,
             format!("at most {limit} of decompressed data"),
             format!("more, {ratio} times the compressed data"),
-            "if the file is intact, raise the limit, for example with `max_decompressed` 1G",
+            "if the file is intact, decompress it first",
         ),
         None => Error::io(place.as_ref(), io::Error::new(error.kind(), error.to_string()), "read"),
     }
@@ -180,19 +153,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read_as_people_write_them() {
-        for (text, bytes, shown) in [
-            ("512", 512, "512 bytes"),
-            ("1k", 1 << 10, "1 KiB"),
-            ("1536 KiB", 3 << 19, "1.5 MiB"),
-            ("512M", 512 << 20, "512 MiB"),
-            ("2gb", 2 << 30, "2 GiB"),
-        ] {
-            assert_eq!(text.parse::<Size>().unwrap(), Size(bytes));
+    fn sizes_are_rounded_down_to_tenths() {
+        for (bytes, shown) in [(512, "512 bytes"), (1 << 10, "1 KiB"), (3 << 19, "1.5 MiB"), (2 << 30, "2 GiB")] {
             assert_eq!(Size(bytes).to_string(), shown);
-        }
-        for text in ["", "0", "M", "-1", "1.5G", "99999999999T", "1Q"] {
-            assert!(text.parse::<Size>().is_err(), "{text}");
         }
         assert!(Size(u64::MAX).to_string().ends_with("TiB"));
     }
@@ -208,7 +171,7 @@ mod tests {
         assert_eq!(bounded(30 << 20, 1 << 20), Ok(30 << 20));
         let message = bounded((8 << 20) + 1, 1000).unwrap_err();
         assert!(message.starts_with("x: expected at most 8 MiB of decompressed data, found more, 8"), "{message}");
-        assert!(message.contains(" times the compressed data; ") && message.contains("`max_decompressed`"));
+        assert!(message.contains(" times the compressed data; ") && message.contains("decompress it first"));
         assert!(bounded(120 << 20, 1 << 20).unwrap_err().contains("at most 100 MiB"));
     }
 }

@@ -23,12 +23,9 @@ pub(crate) mod input;
 pub(crate) mod limits;
 pub(crate) mod output;
 mod path_conflicts;
-pub(crate) mod progress;
 pub mod table;
 
 pub(crate) use compression::decompressed;
 pub use input::{Input, check_inputs, display_names};
-pub use limits::{Size, allow_decompressed};
 pub use output::{Output, check_content, is_stream, write_folder};
 pub use path_conflicts::check_outputs;
-pub use progress::{BytesRead, watch_reading};

@@ -1,8 +1,7 @@
 //! Outputs that are complete or absent, compressed if their names say so.
 //!
-//! A file is written without a name, which Linux can do, or under a temporary one beside its destination, and gets its
-//! name when it is complete. A file without a name vanishes however the program ends. tempfile 3.27 can create such
-//! files but cannot name them, which is done here.
+//! A file is written under a temporary name beside its destination, and renamed when it is complete. Where a signal
+//! ends the program, the temporary file remains.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -15,8 +14,8 @@ use tempfile::NamedTempFile;
 use super::compression::{Compression, Compressor};
 use crate::error::{Error, Fault, Result, quoted};
 
-/// Prefix of the names of files that are not complete, where they need one.
-pub(crate) const TEMPORARY_PREFIX: &str = ".tribunal-";
+/// Prefix of the names of files that are not complete.
+const TEMPORARY_PREFIX: &str = ".tribunal-";
 
 /// A destination: standard output, or a file that appears under its name only when it is complete.
 pub struct Output {
@@ -27,10 +26,8 @@ pub struct Output {
 enum Sink {
     /// Standard output, a terminal or a pipe: it cannot be replaced, so it is written to directly.
     Stream(File),
-    /// A file without a name on the same disk as its destination.
-    Anonymous(File),
-    /// A file beside its destination, for systems without files that have no name.
-    Named(NamedTempFile),
+    /// A temporary file beside its destination.
+    Temporary(NamedTempFile),
 }
 
 impl fmt::Debug for Output {
@@ -45,12 +42,11 @@ impl Output {
     /// no trace.
     ///
     /// # Errors
-    /// The folder does not exist, or may not be written to; the name has the ending of a file that is never written.
+    /// The folder does not exist, or may not be written to.
     pub fn create(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             return Self::stdout();
         };
-        check_ending(path)?;
         match open_file(path) {
             Some(number) if number == "1" => return Self::stdout(),
             Some(_) => return Self::compressed(path.to_owned(), None, Sink::open_file(path)?),
@@ -98,19 +94,9 @@ impl Output {
         let place = self.place;
         let flushed = self.sink.finish().and_then(|mut sink| sink.flush().map(|()| sink));
         let sink = flushed.map_err(|error| Error::io(&place, error, "write"))?;
-        let unwritten = |error| Error::io(&place, error, "write");
-        let unnamed = |error| Error::io(&place, error, "replace the file");
-        match sink {
-            Sink::Stream(_) => Ok(()),
-            Sink::Anonymous(file) => {
-                file.sync_all().map_err(unwritten)?;
-                anonymous_temp::persist(&file, &place).map_err(unnamed)
-            }
-            Sink::Named(file) => {
-                file.as_file().sync_all().map_err(unwritten)?;
-                file.persist(&place).map_err(|error| unnamed(error.error)).map(drop)
-            }
-        }
+        let Sink::Temporary(file) = sink else { return Ok(()) };
+        file.as_file().sync_all().map_err(|error| Error::io(&place, error, "write"))?;
+        file.persist(&place).map(drop).map_err(|error| Error::io(&place, error.error, "replace the file"))
     }
 
     /// The destination, for messages.
@@ -154,12 +140,12 @@ impl Sink {
 
     fn writer(&mut self) -> &mut dyn Write {
         match self {
-            Self::Stream(file) | Self::Anonymous(file) => file,
-            Self::Named(file) => file,
+            Self::Stream(file) => file,
+            Self::Temporary(file) => file,
         }
     }
 
-    /// A file on the same disk as `path`, with the permissions of the `existing` file, if there is one.
+    /// A temporary file beside `path`, with the permissions of the `existing` file, if there is one.
     fn pending(path: &Path, existing: Option<fs::Metadata>) -> Result<Self> {
         let folder = folder_of(path);
         if !folder.is_dir() {
@@ -172,12 +158,11 @@ impl Sink {
             .because(Fault::MissingFile));
         }
         let cannot = |error| Error::io(path, error, "write into its folder");
-        let permissions = existing.map(|found| found.permissions());
-        if let Some(file) = anonymous_temp::create(folder) {
-            permissions.map_or(Ok(()), |given| file.set_permissions(given)).map_err(cannot)?;
-            return Ok(Self::Anonymous(file));
+        let file = temporary(folder).map_err(cannot)?;
+        if let Some(existing) = existing {
+            file.as_file().set_permissions(existing.permissions()).map_err(cannot)?;
         }
-        named_temp(folder, permissions).map(Self::Named).map_err(cannot)
+        Ok(Self::Temporary(file))
     }
 }
 
@@ -185,65 +170,16 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn named_temp(folder: &Path, permissions: Option<fs::Permissions>) -> io::Result<NamedTempFile> {
+fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX);
     #[cfg(unix)]
     {
         // Like any program's file: the umask removes permissions that the user does not want to grant.
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(permissions.unwrap_or_else(|| fs::Permissions::from_mode(0o666)));
+        builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    #[cfg(not(unix))]
-    let _ = permissions;
     builder.tempfile_in(folder)
-}
-
-/// Files without a name.
-#[cfg(target_os = "linux")]
-mod anonymous_temp {
-    use std::fs::File;
-    use std::io;
-    use std::os::fd::AsRawFd;
-    use std::path::Path;
-
-    use rustix::fs::{AtFlags, CWD, Mode, OFlags};
-
-    /// Where the system lists the files that a process has open.
-    const OPEN_FILES: &str = "/proc/self/fd";
-
-    /// A new file in a folder; `None` if the disk has no files without a name.
-    pub(super) fn create(folder: &Path) -> Option<File> {
-        // Without this folder the file could never get a name.
-        if !Path::new(OPEN_FILES).is_dir() {
-            return None;
-        }
-        // Like any program's file: the umask removes permissions that the user does not want to grant.
-        let mode = Mode::from_raw_mode(0o666);
-        rustix::fs::openat(CWD, folder, OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC, mode).ok().map(File::from)
-    }
-
-    /// Gives the file its name; an existing file of that name is replaced atomically.
-    pub(super) fn persist(file: &File, path: &Path) -> io::Result<()> {
-        let open = format!("{OPEN_FILES}/{}", file.as_raw_fd());
-        let link = |name: &Path| Ok(rustix::fs::linkat(CWD, &open, CWD, name, AtFlags::SYMLINK_FOLLOW)?);
-        // A link cannot replace an existing file: the file gets a temporary name first. If the program is killed between
-        // the two steps, a complete file with the temporary name remains.
-        let mut builder = tempfile::Builder::new();
-        let named = builder.prefix(super::TEMPORARY_PREFIX).make_in(super::folder_of(path), link)?;
-        named.persist(path).map(drop).map_err(|error| error.error)
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod anonymous_temp {
-    pub(super) fn create(_: &std::path::Path) -> Option<std::fs::File> {
-        None
-    }
-
-    pub(super) fn persist(_: &std::fs::File, _: &std::path::Path) -> std::io::Result<()> {
-        Err(std::io::ErrorKind::Unsupported.into())
-    }
 }
 
 #[cfg(unix)]
@@ -258,44 +194,21 @@ fn own_stdout() -> io::Result<File> {
     io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
 
-/// Endings that promise what some command writes, or a format that one reads.
-const WRITTEN: [&str; 13] =
-    ["csv", "da", "htm", "html", "json", "jsonl", "ndjson", "pairs", "parquet", "rank", "rankings", "svg", "tsv"];
-
-/// Endings that promise what no command writes: compressed otherwise, or of other programs.
-const NEVER_WRITTEN: [&str; 54] = [
-    "7z", "arrow", "avro", "bib", "br", "bz2", "db", "doc", "docx", "epub", "feather", "gif", "h5", "ini", "ipynb",
-    "jpeg", "jpg", "latex", "lz4", "markdown", "mat", "md", "npy", "npz", "ods", "odt", "orc", "pdf", "pickle", "pkl",
-    "png", "pptx", "rar", "rda", "rds", "rst", "rtf", "sav", "sgm", "sgml", "sql", "sqlite", "tar", "tex", "tgz",
-    "toml", "xhtml", "xls", "xlsx", "xml", "xz", "yaml", "yml", "zip",
+/// Extensions that promise a format: those of what commands write and read, and common ones of other programs.
+const FORMATS: [&str; 25] = [
+    "bz2", "csv", "da", "docx", "htm", "html", "ipynb", "json", "jsonl", "md", "ndjson", "pairs", "parquet", "pdf",
+    "rank", "rankings", "svg", "tex", "tsv", "xls", "xlsx", "xml", "xz", "yaml", "zip",
 ];
-
-/// The ending of a name, in lower case and without that of its compression, if it promises a certain content.
-fn promise(path: &Path) -> Option<String> {
-    let name = path.to_string_lossy();
-    let ending = Compression::split_name(&name).0.rsplit_once('.').map(|(_, ending)| ending.to_lowercase())?;
-    (WRITTEN.contains(&ending.as_str()) || NEVER_WRITTEN.contains(&ending.as_str())).then_some(ending)
-}
-
-/// Checks that the name does not promise what is never written.
-fn check_ending(path: &Path) -> Result<()> {
-    let Some(ending) = promise(path).filter(|ending| NEVER_WRITTEN.contains(&ending.as_str())) else { return Ok(()) };
-    let advice = "use .csv, .tsv or .jsonl for a table; .gz and .zst compress";
-    Err(Error::invalid(
-        path.display().to_string(),
-        "a file extension that matches the content",
-        format!(".{ending}"),
-        advice,
-    ))
-}
 
 /// Checks that the name of an output with `content` has one of its `endings`, or one that promises nothing else.
 ///
 /// # Errors
 /// The name promises other content.
 pub fn check_content(path: &Path, content: &str, endings: &[&str]) -> Result<()> {
-    let promised = promise(path).filter(|ending| !is_stream(path) && !endings.contains(&ending.as_str()));
-    let Some(ending) = promised else { return Ok(()) };
+    let name = path.to_string_lossy();
+    let extension = Compression::split_name(&name).0.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
+    let is_other = |extension: &str| FORMATS.contains(&extension) && !endings.contains(&extension);
+    let Some(ending) = extension.filter(|extension| is_other(extension) && !is_stream(path)) else { return Ok(()) };
     let advice = format!("use the extension {}", alternatives(endings));
     let expected = format!("a file name for {content}");
     Err(Error::invalid(path.display().to_string(), expected, format!("the extension .{ending}"), advice))
@@ -399,31 +312,22 @@ mod tests {
     fn a_file_is_replaced_when_it_is_finished_and_leaves_no_other_trace() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("eval.out");
-        let named = || {
-            let sink = Sink::Named(named_temp(folder.path(), None).unwrap());
-            Output::compressed(place.clone(), None, sink).unwrap()
-        };
-        let begin: [&dyn Fn() -> Output; 2] = [&|| Output::create(Some(&place)).unwrap(), &named];
-        for begin in begin {
-            fs::write(&place, "old").unwrap();
-            let mut output = begin();
-            output.write(b"never finished").unwrap();
-            drop(output);
-            let mut output = begin();
-            output.write(b"new").unwrap();
-            assert_eq!(fs::read(&place).unwrap(), b"old");
-            output.finish().unwrap();
-            assert_eq!(fs::read(&place).unwrap(), b"new");
-            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        }
+        fs::write(&place, "old").unwrap();
+        let mut output = Output::create(Some(&place)).unwrap();
+        output.write(b"never finished").unwrap();
+        drop(output);
+        let mut output = Output::create(Some(&place)).unwrap();
+        output.write(b"new").unwrap();
+        assert_eq!(fs::read(&place).unwrap(), b"old");
+        output.finish().unwrap();
+        assert_eq!(fs::read(&place).unwrap(), b"new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]
-    fn every_ending_of_a_table_promises_something() {
-        for ending in crate::files::table::TableKind::ALL.iter().flat_map(|kind| kind.endings()) {
-            assert!(WRITTEN.contains(ending), "{ending}");
-        }
-        assert!(WRITTEN.iter().all(|ending| !NEVER_WRITTEN.contains(ending)));
+    fn every_extension_of_a_table_promises_something() {
+        let mut extensions = crate::files::table::TableKind::ALL.iter().flat_map(|kind| kind.endings());
+        assert!(extensions.all(|extension| FORMATS.contains(extension)));
     }
 
     #[test]

@@ -32,8 +32,6 @@ pub(crate) mod signals;
 mod sources;
 mod summary;
 mod table;
-#[cfg(feature = "toy")]
-mod toy;
 mod votes;
 mod winner;
 mod wmt_rr;

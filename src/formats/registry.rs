@@ -20,8 +20,6 @@ pub const REGISTRY: &[&Format] = &[
     &da::FORMAT,
     &rank::FORMAT,
     &table::FORMAT,
-    #[cfg(feature = "toy")]
-    &super::toy::FORMAT,
 ];
 
 /// The format with this name.

@@ -60,8 +60,6 @@ pub mod sum;
 pub mod surface;
 pub mod synset;
 pub mod ter;
-#[cfg(feature = "toy")]
-pub mod toy;
 pub mod words;
 
 pub mod corpus;

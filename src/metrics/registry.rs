@@ -22,18 +22,17 @@ const INFINITY: f64 = f64::INFINITY;
 /// agree with, the range of the score, the function that builds it, and then every field of [`Entry`] that differs from
 /// [`Entry::new`].
 macro_rules! registry {
-    ($($(#[cfg($condition:meta)])? $name:literal, $summary:literal, $equals:literal, ($low:expr, $high:expr), $build:expr
+    ($($name:literal, $summary:literal, $equals:literal, ($low:expr, $high:expr), $build:expr
         $(, $field:ident: $value:expr)*;)+) => {
         /// All metrics:
         ///
         /// | name | summary | equal to | range | properties |
         /// | --- | --- | --- | --- | --- |
-        $(#[cfg_attr(all($($condition)?), doc = concat!(
+        $(#[doc = concat!(
             "| `", $name, "` | ", $summary, " | ", $equals, " | ", stringify!($low), " to ", stringify!($high), " |"
             $(, " `", stringify!($field: $value), "`")*, " |"
-        ))])+
+        )])+
         pub const REGISTRY: &[Entry] = &[$(
-            $(#[cfg($condition)])?
             Entry { $($field: $value,)* ..Entry::new($name, $summary, $equals, ($low, $high), $build) },
         )+];
     };
@@ -149,8 +148,6 @@ registry! {
     "cosine", "cosine of mean-pooled sentence embeddings of an encoder", "sentence-transformers 5.2.0", (-1.0, 1.0),
         bertscore::build_cosine,
         is_reported: true, features: OnRequest, needs_encoder: true;
-    #[cfg(feature = "toy")] "toy", "equal words at the start", "", (0.0, 1.0), super::toy::build,
-        features: OnRequest, options: super::toy::OPTIONS;
     "sum.meteor", "the baseline's simple METEOR", "", (-INFINITY, 10.0), sum::build_meteor,
         is_reported: true, is_baseline: true;
     "sum.synset", "the baseline's synset score", "", (0.0, INFINITY), sum::build_synset,

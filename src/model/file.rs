@@ -397,7 +397,7 @@ impl Model {
     pub fn check_lexicons(&self, lexicons: &Lexicons, place: &str) -> Result<()> {
         let found = wordnet_name(lexicons.wordnet());
         if self.wordnet != found {
-            let advice = "name with `wordnet` the one that it was trained with, or train the model again";
+            let advice = "train the model again";
             return Err(Error::invalid(place, format!("WordNet {}", truncated(&self.wordnet)), found, advice));
         }
         let Some(learned) = self.training.encoder.as_ref().filter(|_| self.schema.needs_encoder()) else {

@@ -19,9 +19,6 @@ pub struct Details {
     /// The share of each family of features in the preference, with its range over folds; empty without models of
     /// folds.
     pub families: Vec<FamilyRange>,
-    /// What the ablation was computed on, if not by the report's cross-validation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ablation_sample: Option<AblationSample>,
     /// Its worst mistakes: the pairs where it gave the human label the lowest probability.
     pub most_wrong: Vec<Explanation>,
     /// The pairs on which it was most confidently right.
@@ -118,17 +115,6 @@ pub struct FamilyRange {
     pub low: f64,
     /// The largest share in the models of the folds.
     pub high: f64,
-}
-
-/// The cross-validation of an ablation on a sample of whole groups.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct AblationSample {
-    /// The number of pairs.
-    pub pairs: usize,
-    /// The number of folds.
-    pub folds: usize,
-    /// The accuracy of the ensemble there, in [0, 1].
-    pub accuracy: f64,
 }
 
 /// Pairs with human labels and the model's verdicts. Repeated texts are stored once.

@@ -66,7 +66,6 @@ impl JudgedPairs<'_> {
             breakdowns: self.breakdowns(),
             conventions: self.conventions(),
             families,
-            ablation_sample: None,
             most_wrong: explained(&extremes.most_wrong),
             most_right: explained(&extremes.most_right),
             pairs: all_pairs.for_a_page(self.groups, self.seed),

@@ -1,9 +1,10 @@
 //! How often each n-gram occurs in a text, and how many n-grams two texts share.
 //!
 //! [`Counts`] serve texts of any length and several references. Two texts, one of them of at most 64 tokens, are
-//! compared without building, sorting or looking up n-grams (3 times faster for the metrics of words): a 64-bit word
-//! per token marks its positions in the short text, a shift and an AND turn the end positions of an (n-1)-gram into those
-//! of the n-gram that ends at the next token, and each match removes one position, so that matches are clipped.
+//! compared without building, sorting or looking up n-grams, without which `score --metrics bleu` takes 2.3 times as
+//! many instructions on the sample, and `rouge2` 1.5 times: a 64-bit word per token marks its positions in the short
+//! text, a shift and an AND turn the end positions of an (n-1)-gram into those of the n-gram that ends at the next
+//! token, and each match removes one position, so that matches are clipped.
 
 use rustc_hash::FxHashMap;
 

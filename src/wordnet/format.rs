@@ -13,7 +13,9 @@
 //!
 //! A run is a list of 23-bit numbers of three bytes; bit 23 is set in the last one. A table of runs has one row of three
 //! bytes per synset: a run of one number is stored in the row itself (the row *is* the run); a longer run is stored
-//! among the tails, and the row holds its position.
+//! among the tails, and the row holds its position; the row of an empty one holds a position beyond them.
+//!
+//! `examples/build_wordnet_index.rs` writes this.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -101,24 +103,6 @@ impl Header {
     }
 }
 
-/// The whole file: header and sections.
-pub(super) fn write(wordnet_version: &str, synsets: [u32; 4], sections: [&[u8]; SECTIONS]) -> Result<Vec<u8>> {
-    let mut body = Vec::new();
-    let mut version = [0; VERSION_BYTES];
-    version.iter_mut().zip(wordnet_version.bytes()).for_each(|(to, from)| *to = from);
-    body.extend_from_slice(&version);
-    synsets.iter().for_each(|count| body.extend_from_slice(&count.to_le_bytes()));
-    for section in sections {
-        let length = u32::try_from(section.len())
-            .map_err(|_| invalid_index("sections below 4 GiB", format!("{} bytes", section.len())))?;
-        body.extend_from_slice(&length.to_le_bytes());
-    }
-    sections.iter().for_each(|section| body.extend_from_slice(section));
-
-    let checksum = xxh3_64(&body).to_le_bytes();
-    Ok([&MAGIC[..], &FORMAT_VERSION.to_le_bytes(), &checksum, &body].concat())
-}
-
 fn text(padded: &[u8]) -> Result<String> {
     let text = padded.split(|&byte| byte == 0).next().unwrap_or_default();
     match text.iter().all(u8::is_ascii_graphic) {
@@ -127,16 +111,13 @@ fn text(padded: &[u8]) -> Result<String> {
     }
 }
 
-/// A part of the index, compiled in or built from a dict folder.
+/// A part of the index, compiled in or read.
 pub(super) type Section = Cow<'static, [u8]>;
 
 /// Bytes per number.
 pub(super) const WIDTH: usize = 3;
 /// Marks the last number of a run.
 const LAST: u32 = 1 << 23;
-/// The row of an empty list; no table has that many tails.
-pub(super) const NONE: u32 = LAST - 1;
-
 /// The numbers of one list, decoded on demand.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Run<'a> {
@@ -163,18 +144,6 @@ impl Iterator for Run<'_> {
     }
 }
 
-/// Appends `numbers`, each below [`NONE`], to `section` as one run.
-pub(super) fn push_run(section: &mut Vec<u8>, numbers: &[u32]) {
-    for (index, number) in numbers.iter().enumerate() {
-        let mark = if index + 1 == numbers.len() { LAST } else { 0 };
-        push_number(section, number | mark);
-    }
-}
-
-fn push_number(section: &mut Vec<u8>, number: u32) {
-    section.extend_from_slice(&number.to_le_bytes()[..WIDTH]);
-}
-
 /// One list per synset. `heads`: (synsets, 3 bytes); `tails`: the runs of two or more numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RunTable {
@@ -183,19 +152,6 @@ pub(super) struct RunTable {
 }
 
 impl RunTable {
-    pub(super) fn push(&mut self, numbers: &[u32]) {
-        let (heads, tails) = (self.heads.to_mut(), self.tails.to_mut());
-        match numbers {
-            [] => push_number(heads, NONE),
-            [_] => push_run(heads, numbers),
-            _ => {
-                let position = u32::try_from(tails.len() / WIDTH).unwrap_or(NONE);
-                push_number(heads, position.min(NONE));
-                push_run(tails, numbers);
-            }
-        }
-    }
-
     /// The list of synset `row`; empty for a row that does not exist.
     pub(super) fn get(&self, row: u32) -> Run<'_> {
         let head = Run::at(&self.heads, u64::from(row));
@@ -211,22 +167,18 @@ impl RunTable {
 mod tests {
     use super::*;
 
-    fn sample() -> Vec<u8> {
-        let sections: [&[u8]; SECTIONS] = [b"a", b"bc", b"", b"d", b"ef", b"g"];
-        write("3.0", [1, 2, 3, 4], sections).expect("six short sections")
-    }
+    const BYTES: &[u8] = include_bytes!("../../data/wordnet/wordnet-3.0.idx");
 
     #[test]
     fn a_cut_file_is_refused_wherever_it_is_cut() {
-        let bytes = sample();
-        for length in 0..bytes.len() {
-            assert!(Header::read(&bytes[..length]).is_err(), "{length} bytes");
+        for length in (0..100).chain((100..BYTES.len()).step_by(100_003)) {
+            assert!(Header::read(&BYTES[..length]).is_err(), "{length} bytes");
         }
     }
 
     #[test]
     fn another_format_is_refused_with_the_remedy() {
-        let mut bytes = sample();
+        let mut bytes = BYTES.to_vec();
         bytes[8] = 9;
         let message = Header::read(&bytes).expect_err("format 9").to_string();
         for part in ["format version 2", "version 9", "build_wordnet_index"] {
@@ -235,29 +187,24 @@ mod tests {
     }
 
     #[test]
-    fn a_table_returns_the_lists_that_went_in() {
-        let lists: [&[u32]; 5] = [&[7], &[], &[0, NONE - 1, 3], &[NONE - 1], &[1, 2]];
-        let mut table = RunTable::default();
-        lists.iter().for_each(|list| table.push(list));
+    fn a_row_is_its_run_or_leads_to_it() {
+        let heads = Cow::Borrowed(&[7, 0, 0x80, 0xff, 0xff, 0x7f, 1, 0, 0][..]);
+        let tails = Cow::Borrowed(&[9, 0, 0x80, 1, 0, 0, 2, 0, 0x80][..]);
+        let table = RunTable { heads, tails };
+        let lists: [&[u32]; 4] = [&[7], &[], &[1, 2], &[]];
         for (row, list) in (0..).zip(lists) {
             assert_eq!(table.get(row).collect::<Vec<_>>(), list, "row {row}");
         }
-        assert_eq!(table.heads.len(), lists.len() * WIDTH);
+        assert_eq!(table.get(u32::MAX).next(), None);
     }
 
     #[test]
-    fn places_outside_the_section_are_empty() {
-        let mut section = Vec::new();
-        push_run(&mut section, &[1, 2]);
+    fn a_run_ends_with_its_section() {
+        let section = [1, 0, 0, 2, 0, 0x80];
         assert_eq!(Run::at(&section, 1).collect::<Vec<_>>(), [2]);
         for place in [2, 3, u64::from(u32::MAX), u64::MAX] {
             assert_eq!(Run::at(&section, place).next(), None, "place {place}");
         }
-        assert_eq!(RunTable::default().get(u32::MAX).next(), None);
-    }
-
-    #[test]
-    fn a_run_without_its_end_stops_with_the_bytes() {
         assert_eq!(Run::at(&[1, 0, 0, 2, 0], 0).collect::<Vec<_>>(), [1]);
     }
 }

@@ -19,17 +19,13 @@
 //! assert!(cars.iter().any(|synset| auto.contains(synset)));
 //! ```
 //!
-//! [`WordNet::from_dict`] builds an index of the user's own WordNet in memory; the embedded one was made by the same
-//! [`build_index`]. The database is Princeton University's and comes with its [`LICENSE`].
+//! `examples/build_wordnet_index.rs` makes the index. The database is Princeton University's and comes with its
+//! [`LICENSE`].
 
-mod builder;
 mod format;
 mod index;
 mod morphology;
-#[cfg(test)]
-mod tests;
 
-pub use builder::build_index;
 pub use index::{Counts, Synsets, WordNet};
 pub use morphology::BaseForm;
 
@@ -75,5 +71,18 @@ impl PartOfSpeech {
 
     fn from_letter(letter: char) -> Option<PartOfSpeech> {
         PartOfSpeech::ALL.into_iter().find(|part_of_speech| part_of_speech.letter() == letter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_name_the_parts_of_speech() {
+        for part_of_speech in PartOfSpeech::ALL {
+            assert_eq!(PartOfSpeech::from_letter(part_of_speech.letter()), Some(part_of_speech));
+        }
+        assert_eq!(PartOfSpeech::from_letter('x'), None);
     }
 }

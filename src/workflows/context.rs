@@ -1,7 +1,6 @@
 //! What every workflow is given: the lexical resources, where progress and notes go, and the pairs of a file in bounded
 //! batches, so that memory does not grow with their number.
 
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,8 +9,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::encoder::Encoder;
 use crate::error::Result;
-use crate::files::Input;
-use crate::files::progress::expected_rows;
 use crate::judgments::Pair;
 use crate::text::Lexicons;
 use crate::wordnet::WordNet;
@@ -40,14 +37,6 @@ impl Engine {
     /// An engine with the built-in WordNet.
     pub fn new() -> Self {
         Self { lexicons: Lexicons::new(WordNet::embedded()) }
-    }
-
-    /// An engine with the WordNet of a `dict` folder.
-    ///
-    /// # Errors
-    /// The folder holds no readable WordNet.
-    pub fn with_wordnet(folder: &Path) -> Result<Self> {
-        Ok(Self { lexicons: Lexicons::new(&WordNet::from_dict(folder)?) })
     }
 
     /// The same with an encoder, whose metrics become features.
@@ -80,8 +69,9 @@ pub enum Event {
         step: &'static str,
         /// How much of the step is done.
         done: usize,
-        /// The total; the step is over when `done` reaches it.
-        of: usize,
+        /// The total, if it is known, which it is not of a file that is still being read; the step is over when `done`
+        /// reaches it.
+        of: Option<usize>,
     },
     /// A message for the user, who may not want any.
     Note(String),
@@ -132,7 +122,7 @@ impl<'a> Context<'a> {
 
     /// Reports the progress of a step, beginning with 0.
     pub(super) fn progress(self, step: &'static str, of: usize) -> impl Fn(usize) + Sync + 'a {
-        let report = move |done| self.emit(Event::Progress { step, done, of });
+        let report = move |done| self.emit(Event::Progress { step, done, of: Some(of) });
         report(0);
         report
     }
@@ -152,7 +142,7 @@ impl<'a> Context<'a> {
     pub(super) fn feature_progress(self) -> impl Fn(usize, usize) + Sync + 'a {
         move |done, of| {
             if is_due(done, of) {
-                self.emit(Event::Progress { step: "computing features", done, of });
+                self.emit(Event::Progress { step: "computing features", done, of: Some(of) });
             }
         }
     }
@@ -194,7 +184,6 @@ pub(super) struct PairStep<'a> {
     pub context: Context<'a>,
     /// Its name in progress events.
     pub name: &'static str,
-    pub input: &'a Input,
     /// Whether the result of each pair is written before the next one is read. Such a step reports no progress.
     pub is_unbuffered: bool,
 }
@@ -230,14 +219,12 @@ impl PairStep<'_> {
         Ok(())
     }
 
-    /// Reports progress within a batch, from the share of its segments that are scored. The total number of pairs is
-    /// estimated while the file is still being read.
+    /// Reports progress within a batch, from the share of its segments that are scored.
     fn progress(self, before: usize, pairs: usize) -> impl Fn(usize, usize) + Sync {
-        let of = expected_rows(self.input, before + pairs);
         move |done, segments| {
             if !self.is_unbuffered && is_due(done, segments) {
                 let done = before + pairs * done / segments.max(1);
-                self.context.emit(Event::Progress { step: self.name, done, of });
+                self.context.emit(Event::Progress { step: self.name, done, of: None });
             }
         }
     }

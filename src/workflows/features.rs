@@ -143,7 +143,7 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
     let extractor = extractor(context.engine(), &settings.choice(), has_references)?;
     let schema = extractor.schema();
     let mut writer = begin(output, settings.kind, schema)?;
-    let step = PairStep { context, name: "computing features", input, is_unbuffered: settings.unbuffered };
+    let step = PairStep { context, name: "computing features", is_unbuffered: settings.unbuffered };
     let (mut is_first, mut rounded) = (true, RoundedLabels::default());
     step.run(
         first.map(Ok).into_iter().chain(pairs.by_ref()),

@@ -50,7 +50,7 @@ impl VerdictForm {
     /// The form that the ending of the output's name shows, or objects if they are wanted.
     ///
     /// # Errors
-    /// The ending promises another form than the wanted one, or one that is never written.
+    /// The extension promises another form than the wanted one.
     pub fn of(output: Option<&Path>, wants_objects: bool) -> Result<Self> {
         let otherwise = if wants_objects { Self::Objects } else { Self::Plain };
         let Some(path) = output.filter(|path| *path != Path::new("-")) else { return Ok(otherwise) };
@@ -145,7 +145,7 @@ pub fn predict(
         settings.min_agreement.map(|wanted| judge.model().confidence_for(wanted, source_name)).transpose()?;
     let mut writer = VerdictWriter::begin(output, settings)?;
     let input = &pairs.input().clone();
-    let step = PairStep { context, name: "judging pairs", input, is_unbuffered: settings.unbuffered };
+    let step = PairStep { context, name: "judging pairs", is_unbuffered: settings.unbuffered };
     let mut judging = Judging::new(context, judge);
     let least = threshold.unwrap_or(0.0);
     // Verdicts that wait for the remaining pairs.

@@ -213,12 +213,9 @@ fn column(member: &Member, references: &str, comparison: &SystemComparison) -> C
 pub struct ScoreWriting {
     /// The form: a table, or JSON.
     pub form: ScoreForm,
-    /// Whether to begin with a line `# metric: signature` for each metric, or for segments in JSON with one object of
-    /// all signatures. The JSON of systems always has signatures.
+    /// Whether a table begins with a line `# metric: signature` for each metric. The JSON of systems always has
+    /// signatures.
     pub signatures: bool,
-    /// Whether to begin each segment's row with system and segment; otherwise it begins with the system if there are
-    /// several. JSON always has both.
-    pub names: bool,
 }
 
 /// The form in which scores are written.

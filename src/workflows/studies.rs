@@ -1,27 +1,17 @@
-//! The ablation of feature families and the learning curve, in the report. A page always has both.
+//! The ablation of feature families and the learning curve, in the report. A page always has a curve.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::context::Context;
 use super::training::{CrossValidated, Data};
 use crate::error::Result;
-use crate::evaluation::Confusion;
 use crate::features::{Schema, Table, choice};
-use crate::judgments::{Probabilities, Verdict};
+use crate::judgments::Probabilities;
 use crate::learners::LogisticRegression;
 use crate::learners::logistic::{Columns, LinearJudge};
-use crate::learning::{
-    CURVE_SHARES, Folds, GroupSample, Labelled, OutOfFold, Validation, cross_validate, learning_curve,
-};
-use crate::report::details::AblationSample;
+use crate::learning::{CURVE_SHARES, Folds, Labelled, OutOfFold, learning_curve};
 use crate::report::studies::{AblationRow, CurveRow};
 use crate::report::{Report, System};
-
-/// The most pairs of a page's ablation that was not requested.
-const PAGE_PAIRS: usize = 4_000;
-
-/// The folds of a page's ablation that was not requested. With ten, the page would cost several times the training.
-const PAGE_FOLDS: usize = 2;
 
 /// Adds the studies that were requested, or that a page has, to the report.
 pub(super) fn add(
@@ -34,12 +24,8 @@ pub(super) fn add(
     let CrossValidated { folds, settings, ensemble } = *cross_validated;
     let seed = settings.validation.seed;
     if let Some(everything) = &data.everything {
-        let study = Ablation { context, schemas: [data.all_features(), &data.schema], learner, seed };
-        if settings.ablation {
-            report.ablation = study.rows(data.labelled().with_table(everything), folds, ensemble)?;
-        } else {
-            add_sampled_ablation(&mut report, data, everything, &study, &settings.validation)?;
-        }
+        let study = Ablation { context, schemas: [data.all_features(), &data.schema], learner };
+        report.ablation = study.rows(data.labelled().with_table(everything), folds, ensemble)?;
     }
     if settings.curve || settings.details.is_some() {
         let step = context.progress("computing the learning curve", CURVE_SHARES.len());
@@ -50,47 +36,12 @@ pub(super) fn add(
     Ok(report)
 }
 
-/// Cross-validates the ensemble anew on a sample of the references in few folds, and its variants with it. No ablation is
-/// added if one of the folds has nothing to learn from.
-fn add_sampled_ablation(
-    report: &mut Report,
-    data: &Data<'_>,
-    everything: &Table,
-    study: &Ablation<'_>,
-    validation: &Validation,
-) -> Result<()> {
-    let all: Vec<usize> = (0..data.labels.len()).collect();
-    let rows = GroupSample::at_most(&data.groups, &all, PAGE_PAIRS, study.seed).rows;
-    let everything = everything.select_rows(&rows);
-    let weights: Vec<f64> = rows.iter().map(|&row| data.labelled().weight(row)).collect();
-    let labels: Vec<Verdict> = rows.iter().map(|&row| data.labels[row]).collect();
-    let sample =
-        Labelled { table: &everything, labels: &labels, groups: &data.groups.subset(&rows), weights: &weights };
-    if sample.groups.count < PAGE_FOLDS {
-        return Ok(());
-    }
-    let folds = Folds::new(sample.groups, PAGE_FOLDS, study.seed)?;
-    if !(0..PAGE_FOLDS).all(|fold| sample.is_decided(&folds.rows(fold))) {
-        return Ok(());
-    }
-    let [all, chosen] = study.schemas;
-    let chosen = everything.select_columns(all, chosen);
-    let ensemble = cross_validate(study.learner, sample.with_table(&chosen), &folds, validation, &|_, _| ())?;
-    report.ablation = study.rows(sample, &folds, &ensemble)?;
-    if let Some(details) = &mut report.details {
-        let accuracy = Confusion::of(&labels, &ensemble.verdicts).accuracy();
-        details.ablation_sample = Some(AblationSample { pairs: rows.len(), folds: PAGE_FOLDS, accuracy });
-    }
-    Ok(())
-}
-
 /// The study of what each family of features is worth.
 struct Ablation<'a> {
     context: Context<'a>,
     /// All features, and those of the ensemble.
     schemas: [&'a Schema; 2],
     learner: &'a LogisticRegression,
-    seed: u64,
 }
 
 impl Ablation<'_> {

@@ -226,7 +226,7 @@ fn judged<L: Learner>(
     folds: &Folds,
     validation: &Validation,
 ) -> Result<System> {
-    let tell = |_, done| context.emit(Event::Progress { step: "learning from words", done, of: folds.count });
+    let tell = |_, done| context.emit(Event::Progress { step: "learning from words", done, of: Some(folds.count) });
     let found = cross_validate(learner, data, folds, validation, &tell)?;
     Ok(System::of_probabilities(learner.name(), found.verdicts, found.probabilities).in_role(Role::Learner))
 }

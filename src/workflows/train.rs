@@ -135,8 +135,8 @@ fn checked_data<'s>(context: Context<'_>, sources: &'s [Source], settings: &Trai
 /// The progress of cross-validation, with one more fit for the final model.
 fn progress_of(phase: Phase, done: usize, folds: usize) -> Event {
     match phase {
-        Phase::Tuning => Event::Progress { step: "choosing the penalty", done, of: folds },
-        Phase::Judging => Event::Progress { step: "cross-validating", done, of: folds + 1 },
+        Phase::Tuning => Event::Progress { step: "choosing the penalty", done, of: Some(folds) },
+        Phase::Judging => Event::Progress { step: "cross-validating", done, of: Some(folds + 1) },
     }
 }
 

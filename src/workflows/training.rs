@@ -120,7 +120,7 @@ impl<'s> Data<'s> {
             sources,
             pairs,
             extractor,
-            everything: (settings.ablation || settings.details.is_some()).then_some(everything),
+            everything: settings.ablation.then_some(everything),
             schema,
         })
     }

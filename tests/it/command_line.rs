@@ -57,7 +57,6 @@ fn a_wrong_command_line_has_status_2_and_is_answered_with_what_is_right() {
         ("predict dev.pairs --ties often", ties),
         ("predict dev.pairs --ties accurate", ties),
         ("predict dev.pairs --ties threshold=2", ties),
-        ("predict dev.pairs --max-decompressed much", "a number of bytes above 0"),
         ("explain dev.pairs --line 0", "'--line <N>': expected a whole number, 1 or more"),
         ("evaluate dev.answers", "--answers"),
         ("compare dev.pairs --labels left=5", "NAME=1, NAME=0 or NAME=-1"),
@@ -77,7 +76,7 @@ fn a_wrong_command_line_has_status_2_and_is_answered_with_what_is_right() {
         ("check dev.answers --language de", "unexpected argument '--language'"),
         ("score dev.pairs -r dev.pairs --format csv", "unexpected argument '--format'"),
         ("import rankings x.rankings --format csv", "unexpected argument '--format'"),
-        ("import rankings x.rankings --wordnet .", "unexpected argument '--wordnet'"),
+        ("predict dev.pairs --wordnet .", "unexpected argument '--wordnet'"),
     ] {
         let run = bench.run(arguments);
         assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments}: {}", run.stderr);
@@ -87,15 +86,6 @@ fn a_wrong_command_line_has_status_2_and_is_answered_with_what_is_right() {
     // These options mean the same for every command.
     bench.output("check dev.answers --seed 3 --threads 1 --quiet --json");
     bench.output("--quiet predict dev.pairs --seed 3");
-}
-
-#[test]
-fn a_wordnet_that_is_not_there_is_named() {
-    let bench = Bench::of(1);
-    for command in ["predict dev.pairs", "features dev.pairs", "compare dev.pairs -a dev.answers"] {
-        let parts = ["no-such-dict", "expected a file of a WordNet dict folder", "found no such file"];
-        bench.refuses(&format!("{command} --wordnet no-such-dict"), &parts);
-    }
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn random_tables_are_scipys() {
 fn metrics_are_sorted_tested_and_clustered() {
     let bench = Bench::of(1);
     bench.write("t.csv", table());
-    let report = bench.json("correlate t.csv --people score --lower-is-better cost --quiet");
+    let report = bench.json("correlate t.csv --people score --metrics good,cost-,bad,constant --quiet");
     let metrics = report["metrics"].as_array().unwrap();
     let names: Vec<&str> = metrics.iter().map(|metric| metric["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["good", "cost", "bad", "constant"]);
@@ -84,7 +84,7 @@ fn metrics_are_sorted_tested_and_clustered() {
     assert_eq!(metrics[3]["segments"]["none"]["pearson"], Value::Null);
     assert_eq!(report["differences"].as_array().unwrap().len(), 3);
     assert!(report["notes"].to_string().contains("constant is constant"), "{}", report["notes"]);
-    let text = bench.output("correlate t.csv --people score --lower-is-better cost");
+    let text = bench.output("correlate t.csv --people score --metrics good,cost-,bad,constant");
     assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
     assert!(text.contains("\n1  good ") && text.contains("\n2  bad ") && text.contains("\n-  constant "), "{text}");
     assert!(!text.contains("NaN"), "{text}");
@@ -141,8 +141,8 @@ fn bad_tables_and_names_are_refused() {
     refused("t.csv --people score --metrics comet", "expected the column 'comet', or the columns mt and ref");
     refused("t.csv --people score --metrics good,good", "found 'good' twice");
     refused(
-        "t.csv --people score --lower-is-better ter",
-        "--lower-is-better: expected the name of a metric column, found 'ter'",
+        "t.csv --people score --metrics ter-",
+        "--metrics: expected the name of a metric column before '-', found 'ter'",
     );
     bench.write("hole.csv", table().replace("s2,3,2,2.5,", "s2,3,2,,"));
     refused("hole.csv --people score", "hole.csv:17: expected a number in the column 'good', found ''");

@@ -32,11 +32,8 @@ fn unknown_names_are_answered_with_the_nearest() {
         assert_ne!(run.status, 0, "{arguments}");
         assert!(run.stderr.contains(tip), "{arguments}: {}", run.stderr);
     }
-    let run = bench.run("dev.pairs");
-    assert_eq!(run.status, 2);
-    assert!(run.stderr.contains("name a command first, as in 'tribunal predict dev.pairs'"), "{}", run.stderr);
     let run = bench.run("nonsense");
-    assert!(run.stderr.contains("'tribunal --help' lists the commands"), "{}", run.stderr);
+    assert!(run.status == 2 && run.stderr.contains("--help"), "{}", run.stderr);
 }
 
 /// The demo's commands with what each prints.

@@ -87,14 +87,14 @@ fn annotators_with_a_semicolon_in_their_name_are_refused_where_names_are_joined(
 fn rankings() {
     let bench = Bench::of(1);
     bench.write("x.rankings", RANKINGS);
-    let pairs = imported(&bench, "rankings x.rankings --weigh");
+    let pairs = imported(&bench, "rankings x.rankings --score-weights");
     assert_eq!(orders(&pairs), ["a cat > cat", "a cat > cats", "cat = cats", "dog > dogs"]);
     assert_eq!(pairs.iter().filter_map(|pair| pair.weight).sum::<f64>(), 1.0 + 1.0 + 1.0 + 2.0);
     assert!(pairs.iter().all(|pair| (pair.group == "s1") == (pair.reference == "the cat")));
-    assert_eq!(orders(&imported(&bench, "rankings x.rankings --ties drop")).len(), 3);
+    assert_eq!(orders(&imported(&bench, "rankings x.rankings --human-ties drop")).len(), 3);
     let said = bench.run("import rankings x.rankings -o x.csv");
     assert!(said.stdout.starts_with("x.rankings: 5 rows read, 5 used; 4 pairs of 2 segments; "), "{}", said.stdout);
-    let said = bench.run("import rankings x.rankings --ties drop -o x.csv").stdout;
+    let said = bench.run("import rankings x.rankings --human-ties drop -o x.csv").stdout;
     assert!(said.contains("dropped 1 pair: ties"), "{said}");
 }
 
@@ -146,7 +146,7 @@ fn error_annotations() {
     let pairs = imported(&bench, "mqm x.tsv");
     assert_eq!(orders(&pairs), ["cat sat = the cat \"sat", "cat sat > the cats sat", "the cat \"sat > the cats sat"]);
     assert!(pairs.iter().any(|pair| pair.annotators == "r1;r2"));
-    let finer = imported(&bench, "mqm x.tsv --margin 0 --penalty Accuracy/Omission=3 --weigh");
+    let finer = imported(&bench, "mqm x.tsv --margin 0 --penalty Accuracy/Omission=3 --score-weights");
     assert_eq!(orders(&finer)[2], "the cats sat > cat sat");
     assert!(finer.iter().any(|pair| pair.weight.is_some_and(|weight| (weight - 2.9).abs() < 1e-9)));
     let said = bench.run("import mqm x.tsv -o x.csv").stdout;
@@ -213,7 +213,7 @@ fn direct_assessments() {
     );
     let options = "da da.txt --systems out --references ref --languages cs-en";
     assert_eq!(orders(&imported(&bench, options)), ["a one > b one", "a one > c one"]);
-    let with_ties = imported(&bench, &format!("{options} --ties keep"));
+    let with_ties = imported(&bench, &format!("{options} --human-ties keep"));
     assert_eq!(orders(&with_ties), ["a one > b one", "a one > c one", "a two = b two", "b one = c one"]);
     let said = bench.run(&format!("import {options} -o x.csv")).stdout;
     for part in ["6 rows read, 5 used", "dropped 1 row: of a segment that has no reference", "dropped 2 pairs: ties"] {

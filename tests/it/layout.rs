@@ -9,7 +9,7 @@ const STAGES: [Stage; 16] = [
     stage("error", &[]),
     stage("options", &["error"]),
     stage("files", &["error"]),
-    stage("wordnet", &["error", "files::limits"]),
+    stage("wordnet", &["error"]),
     stage("encoder", &["error"]),
     stage("text", &["error", "wordnet", "encoder"]),
     // References with the same words count as equal.

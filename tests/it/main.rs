@@ -8,13 +8,13 @@ mod targets;
 mod annotate;
 mod bad_input;
 // What the program prints is that of the program as it comes.
-#[cfg(not(any(feature = "parquet", feature = "toy")))]
+#[cfg(not(feature = "parquet"))]
 mod book;
 mod cli;
 mod command_line;
 mod correlate;
-// The table is that of the default build: the features `parquet` and `toy` change some messages.
-#[cfg(not(any(feature = "parquet", feature = "toy")))]
+// The table is that of the default build: the feature `parquet` changes some messages.
+#[cfg(not(feature = "parquet"))]
 mod damage;
 mod documentation;
 mod explain;
@@ -56,7 +56,5 @@ mod streaming;
 mod tables;
 mod terminal;
 mod ties;
-#[cfg(feature = "toy")]
-mod toy;
 mod train;
 mod warnings;

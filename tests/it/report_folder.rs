@@ -121,7 +121,7 @@ fn tables_and_json_say_what_is_printed() {
 #[test]
 fn charts_of_another_report_do_not_stay() {
     let bench = Bench::of(10);
-    done(bench.run(&format!("{TRAIN} --report report")));
+    done(bench.run(&format!("{TRAIN} --ablation --report report")));
     assert!(bench.path("report/ablation.svg").is_file());
     fs::write(bench.path("report/mine.svg"), "mine").unwrap();
     done(bench.run("compare dev.pairs -a dev.answers --report report"));

@@ -108,7 +108,7 @@ fn what_cannot_be_scored_is_refused() {
     let wrong_values =
         ["--bleu-order 0", "--bleu-order x", "--tokenize spm", "--smooth much", "--chrf-beta x", "--meteor-task x"];
     let wrong_values = wrong_values.map(|option| format!("one -r ref --metrics bleu,chrf,meteor {option}"));
-    let wrong_options = ["", "one -r ref --segments --sort", "one -r ref --names"].map(str::to_owned);
+    let wrong_options = ["", "one -r ref --segments --sort"].map(str::to_owned);
     for arguments in wrong_values.iter().chain(&wrong_options) {
         let found = bench.run(&format!("score {arguments}"));
         assert_eq!(found.status, 2, "{arguments}: {}", found.stderr);
@@ -323,11 +323,6 @@ fn a_file_gets_what_a_pipe_gets_below_its_signatures() {
     assert_eq!(comments[0], "# p: paired approximate randomisation against one");
     assert!(comments[1].starts_with("# bleu: BLEU|nrefs:1|ar:99|seed:12345|"), "{comments:?}");
     assert!(written.starts_with(comments[0]));
-    assert_eq!(output(&bench, &format!("{score} --signatures")), written);
-    assert_eq!(output(&bench, &format!("{score} --signatures --no-signatures")), pipe);
-
-    output(&bench, &format!("{score} --no-signatures -o scores.csv"));
-    assert_eq!(bench.read("scores.csv"), pipe.replace('\t', ","));
     output(&bench, &format!("{score} -o scores.json"));
     assert_eq!(bench.read("scores.json"), output(&bench, &format!("{score} --json")));
     assert!(bench.read("scores.json").contains("\"signature\":\"BLEU|nrefs:1|ar:99|"));
@@ -351,24 +346,13 @@ fn an_output_that_is_an_input_or_of_another_kind_is_refused() {
 }
 
 #[test]
-fn segments_are_named_where_asked_for() {
+fn segments_are_written_into_files() {
     let bench = bench();
-    let table = output(&bench, "score one -r ref --metrics rougeL --segments --names");
-    let plain = output(&bench, "score one -r ref --metrics rougeL --segments");
-    let named: Vec<String> = plain.lines().skip(1).zip(1..).map(|(score, at)| format!("one\t{at}\t{score}")).collect();
-    assert_eq!(table, format!("system\tsegment\trougeL\n{}\n", named.join("\n")));
-    let several = output(&bench, "score one two -r ref --metrics rougeL --segments --names");
-    assert!(several.starts_with(&table) && several.contains("\ntwo\t1\t"), "{several}");
     assert!(output(&bench, "score one two -r ref --metrics rougeL --segments").starts_with("system\trougeL\none\t"));
-
-    output(&bench, "score one -r ref more --metrics rougeL --segments --names -o segments.csv");
+    output(&bench, "score one -r ref more --metrics rougeL --segments -o segments.csv");
     let written = bench.read("segments.csv");
-    let expected = "# rougeL: rougeL|nrefs:1-2|stem:no|tok:rouge-score|version:0.1.2\nsystem,segment,rougeL\none,1,1\n";
+    let expected = "# rougeL: rougeL|nrefs:1-2|stem:no|tok:rouge-score|version:0.1.2\nrougeL\n1\n";
     assert!(written.starts_with(expected), "{written}");
     output(&bench, "score one -r ref --metrics rougeL --segments -o segments.jsonl");
     assert_eq!(bench.read("segments.jsonl"), output(&bench, "score one -r ref --metrics rougeL --segments --json"));
-    let signed = output(&bench, "score one -r ref --metrics rougeL --segments --json --signatures");
-    let first: Value = serde_json::from_str(signed.lines().next().unwrap()).unwrap();
-    assert_eq!(first["metrics"][0]["name"], "rougeL");
-    assert_eq!(signed.lines().count(), 4);
 }

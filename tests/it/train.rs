@@ -200,7 +200,7 @@ fn every_step_tells_how_far_it_is_from_its_beginning_to_its_end() {
         judgments: (from..from + 20).map(judgment).collect(),
         weight: 1.0,
     };
-    let steps = Mutex::new(Vec::<(&str, Vec<usize>, usize)>::new());
+    let steps = Mutex::new(Vec::<(&str, Vec<usize>, Option<usize>)>::new());
     let listen = |event: Event| {
         let Event::Progress { step, done, of } = event else { return };
         let mut steps = steps.lock().unwrap();
@@ -222,6 +222,6 @@ fn every_step_tells_how_far_it_is_from_its_beginning_to_its_end() {
     ];
     assert_eq!(names, expected);
     for (step, heard, of) in steps {
-        assert_eq!((heard[0], heard.iter().max()), (0, Some(&of)), "{step}: {heard:?}");
+        assert_eq!((heard[0], heard.iter().max().copied()), (0, of), "{step}: {heard:?}");
     }
 }

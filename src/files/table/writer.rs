@@ -196,7 +196,8 @@ impl Cell<'_> {
 /// Halfway between two shortest decimals, from 2^49 on, zmij chooses the even digit and `Display` the larger one.
 const LARGE: f64 = 1e14;
 
-/// Appends a number exactly as `Display` writes it, in a quarter of the time.
+/// Appends a number exactly as `Display` writes it. With that alone, `features` takes 1.2 times as many instructions on
+/// the sample.
 fn append_number(number: f64, to: &mut Vec<u8>) {
     let mut buffer = Buffer::new();
     let text = buffer.format(number);

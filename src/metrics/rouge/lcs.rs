@@ -29,7 +29,8 @@ fn whole_length(a: &[Fingerprint], b: &[Fingerprint]) -> usize {
     column.iter().map(|bits| bits.count_zeros() as usize).sum()
 }
 
-/// The algorithm of [`Table`] with a column of one 64-bit word.
+/// The algorithm of [`Table`] with a column of one 64-bit word. Without it, `score --metrics rougeL` takes 1.3 times as
+/// many instructions on the sample.
 fn short_length(long: &[Fingerprint], short: &[Fingerprint]) -> usize {
     let places = Places::of(short);
     let column = long.iter().fold(u64::MAX, |bits, &token| {

@@ -1,5 +1,6 @@
-//! The table of edit distances, twice: [`BeamTable`] within sacreBLEU's beam for texts of any length, and [`BitTable`],
-//! which is several times faster, for references of up to 64 words where the beam cannot matter.
+//! The table of edit distances, twice: [`BeamTable`] within sacreBLEU's beam for texts of any length, and [`BitTable`]
+//! for references of up to 64 words where the beam cannot matter. Without the second one, `score --metrics ter` takes
+//! 4.5 times as many instructions on the sample.
 //!
 //! The beam: only the cells within 25 columns of the diagonal are computed, and in the last row all cells to its end.
 //! Cells outside the beam count as unreachable, so that the distance between long, very different texts can exceed the

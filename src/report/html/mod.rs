@@ -18,8 +18,8 @@ use serde::Serialize;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::advice::NextStep;
-use super::details::{AblationSample, Details, PairRow, PairRows};
-use super::table::{Table, percent};
+use super::details::{Details, PairRow, PairRows};
+use super::table::Table;
 use super::{Explanation, Report, Terminal, advice, people, sections, text};
 use crate::error::{Error, Result, pluralized};
 use crate::judgments::LabelSource;
@@ -66,7 +66,6 @@ struct Page<'r> {
     people_findings: Vec<String>,
     files: Option<Table<'r>>,
     ablation: Option<Table<'r>>,
-    ablation_sample: Option<String>,
     learning_curve: Option<Table<'r>>,
     notes: Vec<String>,
     comparisons: Vec<String>,
@@ -110,7 +109,8 @@ impl Advice {
             calibration: details.and_then(|details| advice::of_calibration(&details.reliability, labels_of)),
             breakdowns: details.and_then(breakdowns),
             people: advice::of_people(report),
-            features: advice::of_ablation(&report.ablation),
+            features: advice::of_ablation(&report.ablation)
+                .or_else(|| Some("Request the ablation to see which families of features help.".to_owned())),
             learning_curve: advice::of_learning_curve(&report.learning_curve, report.unit()),
             agreement: answer.map(|answer| advice::of_agreement(answer, labels_of)),
             examples: details.and_then(advice::of_examples),
@@ -159,7 +159,6 @@ pub fn page(report: &Report) -> Result<String> {
         files: filled(sections::files(report)),
         ablation: filled(sections::ablation(&report.ablation)),
         learning_curve: filled(sections::learning_curve(report)),
-        ablation_sample: details.and_then(|details| details.ablation_sample).map(about_sample),
         notes: text::notes(report),
         comparisons: text::comparisons(report),
         calibration: text::calibration(report),
@@ -247,14 +246,6 @@ fn title(report: &Report) -> String {
         [first, others @ ..] => format!(" on {first} and {}", pluralized(others.len(), "other file")),
     };
     format!("How often does {name} agree with {}{data}?", report.labels_of.labels())
-}
-
-fn about_sample(AblationSample { pairs, folds, accuracy }: AblationSample) -> String {
-    format!(
-        "The ablation is a {folds}-fold cross-validation on a sample of {pairs} pairs, where the ensemble reaches {}; request \
-         the ablation for one on all pairs and folds.",
-        percent(accuracy)
-    )
 }
 
 impl Page<'_> {

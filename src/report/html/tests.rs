@@ -5,9 +5,7 @@ use askama::Template;
 use super::{charts, json_in_page, page, rendered, summary, visible};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Pair, Probabilities, Verdict};
-use crate::report::details::{
-    AblationSample, DataFile, Details, FamilyRange, MetricSignature, ModelOrigin, Provenance,
-};
+use crate::report::details::{DataFile, FamilyRange, MetricSignature, ModelOrigin, Provenance};
 use crate::report::explanation::{
     AlignedTexts, Explanation, FamilyContribution, FeatureContribution, MeaningMatch, MetricValues, Piece, PieceKind,
 };
@@ -159,8 +157,7 @@ fn report() -> Report {
         let known = explanation();
         Explanation { alignments: known.alignments.filter(|_| row % 2 == 0), ..known }
     });
-    let sample = AblationSample { pairs: 2, folds: 2, accuracy: 0.5 };
-    report.details = Some(Details { ablation_sample: Some(sample), ..details });
+    report.details = Some(details);
     report
 }
 

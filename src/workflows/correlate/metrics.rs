@@ -27,7 +27,7 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
         let known = if columns.is_empty() { "no metrics".to_owned() } else { joined(columns) };
         let found = format!("{}; the table has {known}", quoted(name));
         let advice = "the direction of Tribunal's own metrics is known";
-        return Err(Error::invalid("`lower_is_better`", "the name of a metric column", found, advice));
+        return Err(Error::invalid("`metrics`", "the name of a metric column before '-'", found, advice));
     }
     let own: Vec<String> = match &settings.columns.metrics {
         Some(asked) => asked.iter().filter(|name| !is_column(name)).cloned().collect(),

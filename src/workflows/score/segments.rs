@@ -5,7 +5,6 @@ use smallvec::SmallVec;
 use super::texts::{add_references, check_length, check_lengths, check_needed, empty, with_external};
 use super::{ExternalValues, ParallelTexts, ScoreFiles, ScoreForm, ScoreWriting, write_comments};
 use crate::error::{Error, Result};
-use crate::files::progress::expected_rows;
 use crate::files::table::{Cell, CellKind, RowWriter};
 use crate::files::{Input, Output};
 use crate::formats::sgml::{Segments, check_alike, segments};
@@ -19,7 +18,8 @@ const MAX_SEGMENTS: usize = 2048;
 /// The bytes of hypotheses after which a batch is full.
 const MAX_BYTES: usize = 1 << 19;
 
-/// Writes one row or JSON object per segment, as segments are scored.
+/// Writes one row or JSON object per segment, as segments are scored. A row begins with the system if there are
+/// several; an object has system and segment.
 ///
 /// # Errors
 /// A file cannot be read, or differs from the others in its number of segments; the output cannot be written.
@@ -31,12 +31,7 @@ pub fn write_segments(
     writing: ScoreWriting,
 ) -> Result<()> {
     let names: Vec<&str> = metric_set.members().iter().map(|member| member.name.as_str()).collect();
-    let sign = |member: &Member| (member.name.clone(), signature(member, files.references.len()));
-    let signatures: Vec<_> = metric_set.members().iter().filter(|_| writing.signatures).map(sign).collect();
     let ScoreForm::Table(kind) = writing.form else {
-        if writing.signatures {
-            output.write(json_signatures(&signatures).as_bytes())?;
-        }
         score_segments(context, metric_set, files, |system, number, scores| {
             let scores = names.iter().zip(scores).map(|(&name, score)| (name.to_owned(), score.into()));
             let scores: serde_json::Map<_, _> = scores.collect();
@@ -45,15 +40,17 @@ pub fn write_segments(
         })?;
         return output.finish();
     };
-    write_comments(&mut output, signatures.iter().map(|(name, signature)| format!("{name}: {signature}")))?;
-    let named = [writing.names || files.systems.len() > 1, writing.names];
-    let columns = leading([("system", CellKind::Text), ("segment", CellKind::Integer)], named);
-    let columns: Vec<_> = columns.chain(names.iter().map(|&name| (name, CellKind::Number))).collect();
+    if writing.signatures {
+        let sign = |member: &Member| format!("{}: {}", member.name, signature(member, files.references.len()));
+        write_comments(&mut output, metric_set.members().iter().map(sign))?;
+    }
+    let has_names = files.systems.len() > 1;
+    let system = has_names.then_some(("system", CellKind::Text));
+    let columns: Vec<_> = system.into_iter().chain(names.iter().map(|&name| (name, CellKind::Number))).collect();
     let mut writer = RowWriter::begin(output, kind, &columns)?;
-    score_segments(context, metric_set, files, |system, number, scores| {
-        let number = i64::try_from(number).unwrap_or(i64::MAX);
-        let cells = leading([Cell::Text(system), Cell::Integer(number)], named);
-        let cells: SmallVec<[Cell<'_>; 8]> = cells.chain(scores.into_iter().map(Cell::Number)).collect();
+    score_segments(context, metric_set, files, |system, _, scores| {
+        let system = has_names.then_some(Cell::Text(system));
+        let cells: SmallVec<[Cell<'_>; 8]> = system.into_iter().chain(scores.into_iter().map(Cell::Number)).collect();
         writer.write(&cells)
     })?;
     writer.finish()
@@ -73,7 +70,8 @@ fn score_segments(
         return Err(Error::invalid("`references`", "files, for several systems", "standard input", advice));
     }
     check_alike(files.systems.iter().chain(&files.references))?;
-    let (mut is_first, mut ranges) = (true, warnings::ExternalRanges::of_metrics(metric_set));
+    let (mut is_first, mut done) = (true, 0);
+    let mut ranges = warnings::ExternalRanges::of_metrics(metric_set);
     for (at, (input, system)) in files.systems.iter().zip(files.names()).enumerate() {
         let own = files.external_values(at)?;
         check_needed(&own, metric_set, &system, own.first().map_or(1, |metric| metric.values.len()))?;
@@ -92,10 +90,8 @@ fn score_segments(
             for (number, scores) in (start + 1..).zip(rows(corpus, metric_set, &own, start)) {
                 each(&system, number, scores)?;
             }
-            // All systems have the same number of segments.
-            let of = expected_rows(input, reader.read);
-            let (done, of) = (at * of + reader.read, of * files.systems.len());
-            context.emit(Event::Progress { step: "scoring segments", done, of });
+            done += hypotheses.len();
+            context.emit(Event::Progress { step: "scoring segments", done, of: None });
         }
         check_lengths(&own, input, reader.read)?;
     }
@@ -219,11 +215,6 @@ fn rest(segments: &mut Segments) -> Result<usize> {
     segments.map(|text| text.map(|_| 1)).sum()
 }
 
-/// The wanted ones of system and segment.
-fn leading<T>(both: [T; 2], wanted: [bool; 2]) -> impl Iterator<Item = T> {
-    both.into_iter().zip(wanted).filter_map(|(one, wanted)| wanted.then_some(one))
-}
-
 /// The signature of a metric's segment scores. With several files, the number of references of a segment is not known
 /// in advance, so a range is given.
 fn signature(member: &Member, references: usize) -> String {
@@ -232,9 +223,4 @@ fn signature(member: &Member, references: usize) -> String {
     let mut signature = Signature::new(own.name).with("#", "nrefs", count);
     signature.settings.extend(own.settings);
     signature.to_string()
-}
-
-fn json_signatures(signatures: &[(String, String)]) -> String {
-    let metric = |(name, signature): &(String, String)| serde_json::json!({"name": name, "signature": signature});
-    format!("{}\n", serde_json::json!({"metrics": signatures.iter().map(metric).collect::<Vec<_>>()}))
 }

@@ -220,7 +220,7 @@ impl Bench {
 }
 
 /// What a program writes to a terminal of so many columns, and whether its status is 0.
-#[cfg(all(target_os = "linux", not(any(feature = "parquet", feature = "toy"))))]
+#[cfg(all(target_os = "linux", not(feature = "parquet")))]
 pub fn on_terminal(program: Program, columns: usize) -> (String, bool) {
     on_terminal_with(program, columns, |program, terminal| program.stdout(terminal))
 }

@@ -122,7 +122,7 @@ fn safeguard_42_columns_are_named_as_in_import_table() {
     let renamed = RATED.replacen("mt,ref,annotator,score", "out,gold,who,human", 1);
     bench.write("renamed.csv", renamed);
     let found = bench.json("correlate t.csv --people score -q --rounds 0")["metrics"].clone();
-    let names = "--mt out --ref gold --annotator who --score human";
+    let names = "--mt out --ref gold --annotator who --people human";
     assert_eq!(bench.json(&format!("correlate renamed.csv {names} -q --rounds 0"))["metrics"], found);
     assert!(found.as_array().unwrap().iter().any(|metric| metric["name"] == "ensemble"), "{found}");
 }

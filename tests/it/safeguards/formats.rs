@@ -290,7 +290,8 @@ fn safeguard_20_options_that_drop_all_pairs_are_named() {
     let told = "x.rankings: expected at least one pair, found none in 2 rows (dropped 1 pair: both hypotheses are \
                 identical); omit the option that drops them, such as --human-ties drop, --margin or --drop-same-text";
     bench.refuses("import rankings x.rankings --drop-same-text -o x.csv", &[told]);
-    bench.refuses("import rankings x.rankings --ties drop -o x.csv", &["(dropped 1 pair: ties); omit the option"]);
+    bench
+        .refuses("import rankings x.rankings --human-ties drop -o x.csv", &["(dropped 1 pair: ties); omit the option"]);
     assert!(!bench.path("x.csv").exists());
 }
 
@@ -498,13 +499,13 @@ fn safeguard_37_weights_are_finite_and_many_pairs_are_announced() {
     let bench = Bench::of(1);
     bench.write("x.csv", "mt,ref,score\na,r,1e308\nb,r,-1e308\n");
     let told = "x.csv:2: expected scores with a finite difference in segment '1', found ";
-    bench.refuses("import table x.csv --weigh -o y.csv", &[told]);
+    bench.refuses("import table x.csv --score-weights -o y.csv", &[told]);
     bench.write("x.rankings", "s ||| 1e308 ||| r ||| a\ns ||| -1e308 ||| r ||| b\n");
-    bench.refuses("import rankings x.rankings --weigh", &["expected scores with a finite difference"]);
+    bench.refuses("import rankings x.rankings --score-weights", &["expected scores with a finite difference"]);
     // Ties are dropped and the last segment is refused, so that no such file is written here.
     let rows = |last: &str| (0..4500).map(|at| format!("{at},r,1\n")).collect::<String>() + &format!("x,r,{last}\n");
     bench.write("x.csv", "mt,ref,score\n".to_owned() + &rows("1") + "y,s,1e308\nz,s,-1e308\n");
-    let run = bench.run("import table x.csv --ties drop -o y.csv");
+    let run = bench.run("import table x.csv --human-ties drop -o y.csv");
     let first = run.stderr.lines().next().unwrap_or_default();
     let told = "x.csv: forming all 10127251 pairs of hypotheses of the same segment; the largest segment has 4501";
     assert!(run.status == 1 && first.starts_with(told), "{}", run.stderr);

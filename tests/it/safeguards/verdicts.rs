@@ -112,8 +112,8 @@ fn safeguard_32_options_of_tables_have_an_effect_or_are_refused() {
     }
     let counts = |options: &str| bench.json(&format!("import table {options} -o x.csv"))[0]["labels"].clone();
     assert_eq!(counts("labelled.csv"), serde_json::json!([1, 1, 0]));
-    assert_eq!(counts("labelled.csv --ties drop"), serde_json::json!([1, 0, 0]));
-    assert_eq!(counts("scored.csv --ties drop").as_array().unwrap()[1], 0);
+    assert_eq!(counts("labelled.csv --human-ties drop"), serde_json::json!([1, 0, 0]));
+    assert_eq!(counts("scored.csv --human-ties drop").as_array().unwrap()[1], 0);
     // Named columns tell what the rows are.
     bench.write("both.csv", "hyp1,hyp2,label,mt,score,ref\na,b,1,the cat,1,c\na,b,0,a cat,2,c\n");
     assert_eq!(counts("both.csv"), serde_json::json!([1, 1, 0]));
@@ -140,7 +140,7 @@ fn safeguard_32_ties_are_dropped_after_the_vote() {
     }
     let import = "import wmt-rr x.csv --systems outputs --references references --merge -o pairs.jsonl";
     assert_eq!(bench.json(import)[0]["labels"].as_array().unwrap()[1], 1);
-    let found = bench.json(&format!("{import} --ties drop"));
+    let found = bench.json(&format!("{import} --human-ties drop"));
     assert_eq!((&found[0]["pairs"], &found[0]["pairs_dropped"]["ties"]), (&1.into(), &1.into()));
     assert!(bench.read("pairs.jsonl").contains("two A"));
 }
