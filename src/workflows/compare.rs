@@ -79,14 +79,14 @@ pub fn compare(
     let pairs = || labelled.pairs.iter().copied();
     let signals = with_learned(&models, settings.signals.clone())?;
     let judges: Vec<ExternalJudge> = signals.judges().map(|name| known_judge(&models, name, &labelled.pairs)).collect();
-    warnings::of_judges(context, &judges, pairs(), &settings.source_name)?;
+    warnings::check_judges(context, &judges, pairs(), &settings.source_name)?;
     let external = Column::external(&signals.metrics(), &judges);
     let extractor = extractor_for(context.engine(), pairs(), &settings.source_name)?.with_external(external);
     settings.check_against(&models, &extractor)?;
-    warnings::of_rows(context, &extractor, &settings.language, &labelled.pairs);
+    warnings::warn_rows(context, &extractor, &settings.language, &labelled.pairs);
     let ties = settings.ties.or_else(|| without_ties(context, &labelled.labels));
     let warnings =
-        models.iter().filter_map(|named| warnings::of_leak(context, &named.name, &named.model, pairs())).collect();
+        models.iter().filter_map(|named| warnings::warn_leak(context, &named.name, &named.model, pairs())).collect();
     let mut systems = Vec::with_capacity(models.len());
     for named in &models {
         let judged = judge_all(context, named, &labelled.pairs, &settings.source_name, false)?;
@@ -95,7 +95,7 @@ pub fn compare(
         systems.push(System::of_probabilities(named.name.clone(), verdicts, probabilities));
     }
     let table = extractor.extract(pairs(), &context.feature_progress());
-    warnings::of_external_metrics(context, extractor.schema(), &table, &labelled.labels);
+    warnings::warn_external_metrics(context, extractor.schema(), &table, &labelled.labels);
     let folds = systems::folds(&labelled.groups, settings.seed);
     let scored = Scored::new(&extractor, extractor.schema(), &table, &labelled.pairs, &settings.language);
     systems.extend(scored.untrained(&labelled.labels, &folds));
@@ -109,7 +109,7 @@ pub fn compare(
     };
     let judges = systems::named_judges(extractor.schema());
     let people = (labelled.labels.as_slice(), &labelled.groups);
-    warnings::of_unrelated(context, &labelled.pairs, extractor.schema().external().count(), &systems, people);
+    warnings::warn_unrelated(context, &labelled.pairs, extractor.schema().external().count(), &systems, people);
     let report = labelled
         .report(context, &systems, about, (&judges, settings.epsilon))
         .with_gain(settings.gain, settings.unlabelled);

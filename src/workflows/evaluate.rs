@@ -24,17 +24,17 @@ pub(super) struct LabelledPairs<'j> {
 impl<'j> LabelledPairs<'j> {
     /// Warns of labels that look reversed, and of pairs that all share one reference.
     pub fn new(context: Context<'_>, judgments: &'j [Judgment]) -> Self {
-        warnings::of_labels(context, "", judgments.iter().map(|judgment| (&judgment.pair, judgment.label)));
+        warnings::warn_labels(context, "", judgments.iter().map(|judgment| (&judgment.pair, judgment.label)));
         let (pairs, labels): (Vec<&Pair>, _) =
             judgments.iter().map(|judgment| (&judgment.pair, judgment.label)).unzip();
         let groups = Groups::of(pairs.iter().copied());
-        warnings::of_one_group(
+        warnings::warn_one_group(
             context,
             &groups,
             &pairs,
             ", and the best single metric is selected on the pairs on which it is tested",
         );
-        warnings::of_annotators(context, &pairs);
+        warnings::warn_annotators(context, &pairs);
         Self { pairs, labels, groups }
     }
 
@@ -79,7 +79,7 @@ pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgme
         if has_references { &[Role::Baseline, Role::Majority] } else { &[Role::Majority, Role::Metric] };
     let beside = untrained.into_iter().filter(|system| shown.contains(&system.role));
     let systems: Vec<System> = verdicts.into_iter().chain(beside).collect();
-    warnings::of_unrelated(context, &labelled.pairs, 0, &systems, (&labelled.labels, &labelled.groups));
+    warnings::warn_unrelated(context, &labelled.pairs, 0, &systems, (&labelled.labels, &labelled.groups));
     // The second file, or the baseline if there is only one.
     let settings = ReportSettings {
         against: Against::System(1),

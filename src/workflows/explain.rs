@@ -107,7 +107,7 @@ fn explained(
     let NamedModel { model, source_name, .. } = named;
     let explainer = Explainer::for_model(context.engine(), model, &settings.language, source_name)?;
     model.schema.check(pairs.iter().copied(), place)?;
-    warnings::of_language(context, &model.schema, pairs.iter().copied());
+    warnings::warn_language(context, &model.schema, pairs.iter().copied());
     let with_ties = |explanation: Explanation| {
         let Some(ties) = settings.ties else { return explanation };
         let Explanation { verdict, probabilities, .. } = explanation;

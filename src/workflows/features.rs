@@ -67,7 +67,7 @@ pub fn feature_table(context: Context<'_>, pairs: &[Pair], choice: &Choice) -> R
     let extractor = extractor(context.engine(), choice, has_references)?;
     let schema = extractor.schema();
     schema.check(pairs.iter(), "pairs")?;
-    warnings::of_language(context, schema, pairs);
+    warnings::warn_language(context, schema, pairs);
     let names = names(schema);
     let mut values = Vec::with_capacity(pairs.len() * names.len());
     let tell = context.progress("computing features", pairs.len());
@@ -150,9 +150,9 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
         |pairs, progress| {
             schema.check(pairs.iter(), &input.to_string())?;
             if std::mem::take(&mut is_first) {
-                warnings::of_language(context, schema, &pairs);
+                warnings::warn_language(context, schema, &pairs);
                 let judges = schema.judges().map(|judge| ExternalJudge::seen_in(&judge.name, pairs.iter()));
-                judges.for_each(|judge| warnings::of_scale(context, &judge));
+                judges.for_each(|judge| warnings::note_scale(context, &judge));
             }
             pairs.iter().for_each(|pair| rounded.add(pair));
             let table = extractor.extract(pairs.iter(), progress);

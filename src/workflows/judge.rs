@@ -246,7 +246,7 @@ pub(super) struct Judging<'j> {
 
 impl<'j> Judging<'j> {
     pub fn new(context: Context<'j>, judge: &'j PairJudge) -> Self {
-        let ranges = ExternalRanges::of_model(&judge.source_name, &judge.model);
+        let ranges = ExternalRanges::for_model(&judge.source_name, &judge.model);
         Self { context, judge, leak: Leak::new(&judge.model), ranges, is_first: true }
     }
 
@@ -264,8 +264,8 @@ impl<'j> Judging<'j> {
         let PairJudge { model, source_name, extractor, .. } = self.judge;
         model.schema.check(pairs.clone(), place)?;
         if std::mem::take(&mut self.is_first) {
-            warnings::of_language(self.context, &model.schema, pairs.clone());
-            warnings::of_spacing(self.context, source_name, model, pairs.clone());
+            warnings::warn_language(self.context, &model.schema, pairs.clone());
+            warnings::warn_spacing(self.context, source_name, model, pairs.clone());
         }
         self.leak.add(pairs.clone());
         self.ranges.add_pairs(pairs.clone());

@@ -64,7 +64,7 @@ pub fn next(
     let all: Vec<(&Pair, bool)> = pairs.iter().map(|pair| (pair, pair.label.is_some())).collect();
     let draws = draws::of_labels(&all, "pairs")?;
     let wave = 1 + draws.iter().flatten().map(|draw| draw.wave).max().unwrap_or(0);
-    warnings::of_judges(context, &settings.judges, pairs.iter(), "pairs")?;
+    warnings::check_judges(context, &settings.judges, pairs.iter(), "pairs")?;
     let count = settings.count.min(candidates.len());
     if count < settings.count {
         context.note(format!("All {count} pairs without a label are drawn: there are no more."));

@@ -93,7 +93,7 @@ pub fn rank(
     let is_labelled = matches!(by, By::Human | By::Both);
     if is_labelled && (by == By::Human || model.is_some()) {
         // Cross-fitting looks at the labels itself.
-        warnings::of_labels(context, "", known.pairs.iter().filter_map(|pair| Some((*pair, pair.label?))));
+        warnings::warn_labels(context, "", known.pairs.iter().filter_map(|pair| Some((*pair, pair.label?))));
     }
     let drawn = if is_labelled { known.drawn(settings)? } else { vec![None; labels.len()] };
     let predicted = match (&by, model) {
@@ -262,7 +262,7 @@ impl<'p> Contests<'p> {
         for (count, what) in left_out.into_iter().filter(|(count, _)| *count > 0) {
             context.note(format!("{} {what} skipped.", pluralized(count, "pair")));
         }
-        warnings::of_one_group(context, &self.groups, &self.pairs, "");
+        warnings::warn_one_group(context, &self.groups, &self.pairs, "");
     }
 
     /// What pairs of one group share.
@@ -295,7 +295,7 @@ impl<'p> Contests<'p> {
     fn judged_by(&self, context: Context<'_>, name: &str, settings: &RankSettings) -> Result<Vec<Option<f64>>> {
         let judge = ExternalJudge::seen_in(name, self.pairs.iter().copied());
         let pairs = self.pairs.iter().copied();
-        warnings::of_judges(context, std::slice::from_ref(&judge), pairs, &settings.source_name)?;
+        warnings::check_judges(context, std::slice::from_ref(&judge), pairs, &settings.source_name)?;
         Ok(self.pairs.iter().map(|pair| judge.mean(pair).map(|mean| f64::midpoint(1.0, mean))).collect())
     }
 

@@ -133,8 +133,8 @@ pub fn score_texts(
     texts.check(metric_set)?;
     comparison.check(texts.systems.len())?;
     let sorted_by = comparison.order.column(metric_set)?;
-    warnings::of_metrics(context, metric_set, || texts.references.iter().flatten().map(String::as_str));
-    let mut ranges = warnings::ExternalRanges::of_metrics(metric_set);
+    warnings::warn_metrics(context, metric_set, || texts.references.iter().flatten().map(String::as_str));
+    let mut ranges = warnings::ExternalRanges::for_metrics(metric_set);
     let own = texts.systems.iter().flat_map(|system| &system.own);
     own.for_each(|metric| ranges.add(&metric.name, &metric.values));
     ranges.warn(context);

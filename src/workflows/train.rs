@@ -114,14 +114,14 @@ fn checked_data<'s>(context: Context<'_>, sources: &'s [Source], settings: &Trai
     sources.iter().try_for_each(check_weight)?;
     settings.validation.check()?;
     for Source { name, judgments, .. } in sources {
-        warnings::of_labels(context, name, judgments.iter().map(|judgment| (&judgment.pair, judgment.label)));
+        warnings::warn_labels(context, name, judgments.iter().map(|judgment| (&judgment.pair, judgment.label)));
     }
     let data = Data::new(context, sources, settings)?;
     let place = sources.first().map_or("pairs", |source| &source.name);
     let judges: Vec<ExternalJudge> = data.schema.judges().cloned().collect();
-    warnings::of_judges(context, &judges, data.pairs.iter().copied(), place)?;
-    warnings::of_language(context, &data.schema, data.pairs.iter().copied());
-    warnings::of_external_metrics(context, &data.schema, &data.table, &data.labels);
+    warnings::check_judges(context, &judges, data.pairs.iter().copied(), place)?;
+    warnings::warn_language(context, &data.schema, data.pairs.iter().copied());
+    warnings::warn_external_metrics(context, &data.schema, &data.table, &data.labels);
     if data.labels.len() > MAX_TUNING_PAIRS {
         let (part, all, unit) = (MAX_TUNING_PAIRS, data.labels.len(), unit(data.pairs.iter().copied()));
         context.note(format!(

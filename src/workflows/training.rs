@@ -108,8 +108,8 @@ impl<'s> Data<'s> {
             // All rows of the report are computed from the same pairs, whatever the model learns from.
             extractor.schema().check(source.judgments.iter().map(|judgment| &judgment.pair), &source.name)?;
         }
-        warnings::of_rows(context, &extractor, settings.features.language(), &pairs);
-        warnings::of_annotators(context, &pairs);
+        warnings::warn_rows(context, &extractor, settings.features.language(), &pairs);
+        warnings::warn_annotators(context, &pairs);
         let everything = extractor.extract(pairs.iter().copied(), &context.feature_progress());
         Ok(Self {
             engine: context.engine().clone(),
@@ -160,7 +160,7 @@ impl<'s> Data<'s> {
         let validation = &cross_validated.settings.validation;
         systems.extend(reported.with_comparators(context, self.labelled(), &self.pairs, folds, validation)?);
         let external = self.schema.external().count();
-        warnings::of_unrelated(context, &self.pairs, external, &systems, (&self.labels, &self.groups));
+        warnings::warn_unrelated(context, &self.pairs, external, &systems, (&self.labels, &self.groups));
         let step = context.progress("computing intervals", self.sources.len() + 1);
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
         let details = cross_validated.settings.details.as_ref();

@@ -51,7 +51,7 @@ const MIN_ZEROS: usize = 2;
 const MAX_REMEMBERED: usize = 1 << 16;
 
 /// Warns if labels look reversed, or as if 0 meant the second; `file` is their origin, or empty if there is only one.
-pub(super) fn of_labels<'p>(context: Context<'_>, file: &str, judgments: impl Iterator<Item = (&'p Pair, Verdict)>) {
+pub(super) fn warn_labels<'p>(context: Context<'_>, file: &str, judgments: impl Iterator<Item = (&'p Pair, Verdict)>) {
     let (mut shared_words, mut rounded) = (SharedWords::default(), RoundedLabels::default());
     let counts = label_counts(judgments.map(|(pair, label)| {
         shared_words.add(pair, label);
@@ -93,7 +93,7 @@ pub(super) fn zeros_for_second(counts: [usize; 3]) -> Option<String> {
 ///
 /// # Errors
 /// A judge has no verdict on any pair.
-pub(super) fn of_judges<'p>(
+pub(super) fn check_judges<'p>(
     context: Context<'_>,
     judges: &[ExternalJudge],
     pairs: impl Iterator<Item = &'p Pair> + Clone,
@@ -107,7 +107,7 @@ pub(super) fn of_judges<'p>(
             let advice = "check that it is the right column, or omit the judge";
             return Err(Error::invalid(place, format!("verdicts of the judge {name}"), found, advice));
         }
-        of_scale(context, judge);
+        note_scale(context, judge);
         let counts = label_counts(values().map(|value| Verdict::compare(value, 0.0)));
         let are_numbers = judge.scale == Scale::Words && verdicts().all(|found| !found.has_words);
         if are_numbers && are_zeros_for_second(counts) {
@@ -124,14 +124,14 @@ pub(super) fn of_judges<'p>(
 }
 
 /// Notes the scale of a judge who gives numbers.
-pub(super) fn of_scale(context: Context<'_>, judge: &ExternalJudge) {
+pub(super) fn note_scale(context: Context<'_>, judge: &ExternalJudge) {
     if judge.scale != Scale::Words {
         context.note(format!("Judge {}: scale {}, {}.", judge.name, judge.scale.name(), judge.scale));
     }
 }
 
 /// Warns of annotators without a label, and notes that a single annotator agrees with nobody.
-pub(super) fn of_annotators(context: Context<'_>, pairs: &[&Pair]) {
+pub(super) fn warn_annotators(context: Context<'_>, pairs: &[&Pair]) {
     let votes = || pairs.iter().flat_map(|pair| &pair.votes);
     let labelled: HashSet<&str> = votes().filter(|vote| vote.label.is_some()).map(|vote| &*vote.annotator).collect();
     let mut silent: Vec<&str> = votes().map(|vote| &*vote.annotator).filter(|name| !labelled.contains(name)).collect();
@@ -148,7 +148,7 @@ pub(super) fn of_annotators(context: Context<'_>, pairs: &[&Pair]) {
 }
 
 /// Warns that a single group leaves nothing to resample, with this `consequence`.
-pub(super) fn of_one_group(context: Context<'_>, groups: &Groups, pairs: &[&Pair], consequence: &str) {
+pub(super) fn warn_one_group(context: Context<'_>, groups: &Groups, pairs: &[&Pair], consequence: &str) {
     if groups.count == 1 {
         let unit = unit(pairs.iter().copied());
         context.warn(format!(
@@ -216,7 +216,7 @@ impl Leak {
 }
 
 /// Warns if a model was trained on the references of many of the pairs, and returns the warning.
-pub(super) fn of_leak<'p>(
+pub(super) fn warn_leak<'p>(
     context: Context<'_>,
     name: &str,
     model: &Model,
@@ -229,13 +229,13 @@ pub(super) fn of_leak<'p>(
 
 /// Warns if metrics need English and the references are foreign, or if learned metrics score references that they were
 /// trained on.
-pub(super) fn of_metrics<'t, T: Iterator<Item = &'t str>>(
+pub(super) fn warn_metrics<'t, T: Iterator<Item = &'t str>>(
     context: Context<'_>,
     metric_set: &MetricSet,
     references: impl Fn() -> T,
 ) {
     let advice = "set `language` (zh, ja or ko) for bleu, or use chrf";
-    of_words(context, metric_set, |_| true, references(), advice);
+    warn_words(context, metric_set, |_| true, references(), advice);
     let members = metric_set.members().iter();
     let english = members.clone().filter(|member| member.needs_english()).map(|member| member.name.as_str());
     let english: Vec<&str> = english.collect();
@@ -259,14 +259,14 @@ pub(super) fn of_metrics<'t, T: Iterator<Item = &'t str>>(
 }
 
 /// Warns if metrics with rows of their own see no words in the references.
-pub(super) fn of_rows(context: Context<'_>, extractor: &Extractor, language: &Language, pairs: &[&Pair]) {
+pub(super) fn warn_rows(context: Context<'_>, extractor: &Extractor, language: &Language, pairs: &[&Pair]) {
     let has_row = |member: &Member| member.entry.is_reported && suits(member.entry, language);
-    of_words(context, extractor.metric_set(), has_row, references(pairs.iter().copied()), "rely on chrf instead");
+    warn_words(context, extractor.metric_set(), has_row, references(pairs.iter().copied()), "rely on chrf instead");
 }
 
 /// Warns if metrics see no words in the references: writing without spaces, or other letters than the ASCII ones that
 /// ROUGE keeps.
-pub(super) fn of_words<'t>(
+pub(super) fn warn_words<'t>(
     context: Context<'_>,
     metric_set: &MetricSet,
     is_used: impl Fn(&Member) -> bool,
@@ -295,7 +295,7 @@ pub(super) fn of_words<'t>(
 
 /// Warns if references are tokenised and those that a model learned from were not, or the reverse; `name` is the
 /// model's.
-pub(super) fn of_spacing<'p>(
+pub(super) fn warn_spacing<'p>(
     context: Context<'_>,
     name: &str,
     model: &Model,
@@ -322,7 +322,7 @@ pub(super) fn of_spacing<'p>(
 }
 
 /// Warns of references that are hardly English while features in use need English.
-pub(super) fn of_language<'p>(context: Context<'_>, schema: &Schema, pairs: impl IntoIterator<Item = &'p Pair>) {
+pub(super) fn warn_language<'p>(context: Context<'_>, schema: &Schema, pairs: impl IntoIterator<Item = &'p Pair>) {
     if schema.needs_english() && is_foreign(context, references(pairs)) {
         let advice = "set the language, for example `language` de";
         context.warn(format!("{FOREIGN}, but the model uses features that need English; {advice}"));
@@ -354,14 +354,14 @@ struct ExternalRange {
 
 impl ExternalRanges {
     /// The ranges of a model of this name.
-    pub(super) fn of_model(name: &str, model: &Model) -> Self {
+    pub(super) fn for_model(name: &str, model: &Model) -> Self {
         let mut ranges = Self::default();
         ranges.know(name, &model.external_ranges());
         ranges
     }
 
     /// The ranges of all learned metrics.
-    pub(super) fn of_metrics(metric_set: &MetricSet) -> Self {
+    pub(super) fn for_metrics(metric_set: &MetricSet) -> Self {
         let mut ranges = Self::default();
         for member in metric_set.members() {
             ranges.know(&member.name, member.metric.learned().map_or(&[][..], |metric| metric.external_ranges()));
@@ -423,7 +423,7 @@ impl ExternalRange {
 /// Warns if no metric, judge or model of a report agrees with the labels, or contradicts them, more than chance allows.
 /// What only sees the texts' lengths may well be unrelated, so there must be references, or two metrics or judges from
 /// outside.
-pub(super) fn of_unrelated(
+pub(super) fn warn_unrelated(
     context: Context<'_>,
     pairs: &[&Pair],
     external: usize,
@@ -448,7 +448,7 @@ pub(super) fn of_unrelated(
 }
 
 /// Notes external metrics that are always equal for both hypotheses, and warns of those that seem reversed.
-pub(super) fn of_external_metrics(context: Context<'_>, schema: &Schema, table: &Table, people: &[Verdict]) {
+pub(super) fn warn_external_metrics(context: Context<'_>, schema: &Schema, table: &Table, people: &[Verdict]) {
     for (at, column) in schema.columns.iter().enumerate() {
         let Source::External { metric: ExternalMetric { name, lower_is_better } } = &column.source else { continue };
         let values = (0..table.len()).filter_map(|pair| table.value(pair, at).of_each());

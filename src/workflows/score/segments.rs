@@ -71,7 +71,7 @@ fn score_segments(
     }
     check_alike(files.systems.iter().chain(&files.references))?;
     let (mut is_first, mut done) = (true, 0);
-    let mut ranges = warnings::ExternalRanges::of_metrics(metric_set);
+    let mut ranges = warnings::ExternalRanges::for_metrics(metric_set);
     for (at, (input, system)) in files.systems.iter().zip(files.names()).enumerate() {
         let own = files.external_values(at)?;
         check_needed(&own, metric_set, &system, own.first().map_or(1, |metric| metric.values.len()))?;
@@ -84,7 +84,7 @@ fn score_segments(
                 check_lengths(&own, input, segments)?;
             }
             if std::mem::take(&mut is_first) {
-                warnings::of_metrics(context, metric_set, || references.iter().flatten().map(String::as_str));
+                warnings::warn_metrics(context, metric_set, || references.iter().flatten().map(String::as_str));
             }
             let corpus = Corpus::of(metric_set, &hypotheses, &references, Scope::Segments);
             for (number, scores) in (start + 1..).zip(rows(corpus, metric_set, &own, start)) {
@@ -110,7 +110,7 @@ pub fn score_segments_of(
 ) -> Result<Vec<Vec<Vec<f64>>>> {
     texts.check(metric_set)?;
     metric_set.check_segments()?;
-    warnings::of_metrics(context, metric_set, || texts.references.iter().flatten().map(String::as_str));
+    warnings::warn_metrics(context, metric_set, || texts.references.iter().flatten().map(String::as_str));
     let count = context.counter("scoring segments", texts.systems.len() * texts.references.len());
     let mut all = Vec::with_capacity(texts.systems.len());
     for system in &texts.systems {
