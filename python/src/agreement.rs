@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use tribunal::evaluation::meta::{TestSettings, TestStatistic};
-use tribunal::formats::score_table::{self, ScoreColumns};
+use tribunal::formats::COLUMN;
+use tribunal::formats::score_table::ScoreColumns;
 use tribunal::options::Options;
 use tribunal::report::Terminal;
 use tribunal::report::agreement::AgreementReport;
@@ -133,16 +134,10 @@ fn statistic(name: &str) -> PyResult<TestStatistic> {
 
 /// The names of a table's columns.
 fn score_columns(people: &str, column: Given<'_, '_>) -> PyResult<ScoreColumns> {
-    let mut named = roles(column)?;
-    let (system, segment) = (named.remove("system"), named.remove("segment"));
+    let named = roles(column)?;
     let mut options = Options::default();
     for (role, name) in named {
-        let spec = score_table::OPTIONS.iter().find(|spec| spec.name == role);
-        let spec = spec.ok_or_else(|| {
-            let expected = "the roles system, segment, mt, ref and annotator";
-            wrong_value("column", expected, &format!("'{role}'"), "name one of them")
-        })?;
-        options.set(spec, &name).map_err(raised)?;
+        options.set(&COLUMN, &format!("{role}={name}")).map_err(raised)?;
     }
-    Ok(ScoreColumns { people: people.to_owned(), system, segment, metrics: None, options })
+    Ok(ScoreColumns { people: people.to_owned(), metrics: None, options })
 }

@@ -6,7 +6,8 @@ use clap::{Arg, Args};
 use tribunal::evaluation::meta::{TestSettings, TestStatistic};
 use tribunal::files::Input;
 use tribunal::files::table::TableKind;
-use tribunal::formats::score_table::{self, ScoreColumns, ScoreTable};
+use tribunal::formats::COLUMN;
+use tribunal::formats::score_table::{ScoreColumns, ScoreTable};
 use tribunal::options::OptionSpec;
 use tribunal::workflows::{CorrelateSettings, correlate};
 
@@ -28,7 +29,7 @@ use super::terminal::with_options;
 /// reports since 2023, rewards ties: where it hardly exceeds the share of human ties, p-values are too small.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal correlate scores.csv --people score\n  \
-    tribunal correlate scores.csv --people da --system model --segment id --metrics comet,ter-,chrf\n  \
+    tribunal correlate scores.csv --people da --column system=model,segment=id --metrics comet,ter-,chrf\n  \
     tribunal import mqm annotations.tsv --scores -o scores.csv")]
 pub struct Correlate {
     /// Scores, .csv, .tsv or .jsonl; `-` for standard input with --format
@@ -36,12 +37,6 @@ pub struct Correlate {
     /// Column of human scores; higher is better. Several ratings of a segment are averaged
     #[arg(long, value_name = "COLUMN")]
     people: String,
-    /// Column of systems [default: system]
-    #[arg(long, value_name = "COLUMN")]
-    system: Option<String>,
-    /// Column of segments [default: segment; without it, rows are numbered within their system]
-    #[arg(long, value_name = "COLUMN")]
-    segment: Option<String>,
     /// Columns, `NAME-` if lower is better, or metrics to compute [default: all numeric columns, and the metrics of reports]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     metrics: Option<Vec<String>>,
@@ -66,19 +61,15 @@ pub struct Correlate {
     texts: TextOptions,
 }
 
-/// The columns of texts and raters.
+/// The names of columns.
 #[derive(Debug)]
 struct OfScores;
 
 impl Declared for OfScores {
     fn flags() -> Vec<(&'static OptionSpec, Arg)> {
-        let flags = score_table::OPTIONS.iter().map(|&spec| (spec, flag(spec)));
-        let helped = |(spec, flag): (&'static OptionSpec, Arg)| match spec.name {
-            "mt" => (spec, flag.help("Column of system outputs; hyp is found as well")),
-            "annotator" => (spec, flag.help("Column of annotators, whose ratings are then not averaged")),
-            _ => (spec, flag),
-        };
-        flags.map(helped).collect()
+        let help = "Column names by role: system, segment (without one, rows are numbered within their system), mt (outputs; \
+            hyp is found as well), ref, annotator (whose ratings are then not averaged)";
+        vec![(&COLUMN, flag(&COLUMN).help(help))]
     }
 }
 
@@ -97,12 +88,7 @@ impl Correlate {
         let engine = self.texts.engine()?;
         let default = CorrelateSettings::new(&self.people);
         let settings = CorrelateSettings {
-            columns: ScoreColumns {
-                system: self.system,
-                segment: self.segment,
-                options: self.columns.0,
-                ..default.columns
-            },
+            columns: ScoreColumns { options: self.columns.0, ..default.columns },
             complete: self.complete,
             thresholds: self.kendall_like,
             test: TestSettings {

@@ -13,7 +13,7 @@ use super::format::{Format, Reading, Role};
 use super::import::{Importer, PairShape};
 use super::messages;
 use super::oddities::Oddities;
-use super::roles::{COLUMN, ColumnRole, Columns, INPUT, References, WINNERS, is_late};
+use super::roles::{COLUMN, ColumnRole, Columns, INPUT, OF_OUTPUTS, References, WINNERS, is_late};
 use super::signals::ROWS_FOR_SCALE;
 use super::votes::{self, VoteColumns};
 use super::winner::{Label, Numbers};
@@ -201,7 +201,7 @@ impl PairColumns {
             hypotheses: [first, second],
             is_preference,
             prompt,
-            may_be_conversations: header.has_own_names() && !header.has(ColumnRole::Hyp1.option().name),
+            may_be_conversations: header.has_own_names() && !header.has(ColumnRole::Hyp1.usual_name()),
             systems: column(ColumnRole::System1).zip(column(ColumnRole::System2)).map(|(one, other)| [one, other]),
             columns,
             references: References::find(header, options)?,
@@ -239,6 +239,9 @@ impl PairColumns {
             Err(Error::invalid(format!("`{option}`"), expected, found, advice))
         };
         let given = |role: ColumnRole| role.is_given(options);
+        if OF_OUTPUTS.into_iter().any(given) {
+            return unused(COLUMN.name, "a table with a hypothesis a row", "a table of pairs");
+        }
         let [first, second] = self.hypotheses.each_ref().map(Column::name);
         if self.is_preference && needs_labels {
             let found = format!("a preference for {first} over {second} in every row");
@@ -525,7 +528,7 @@ fn is_winner(text: &str, column: &Column, row: &Row<'_>) -> Result<bool> {
 impl LabelColumns {
     /// Whether the column tells winners: in one such as `winner`, 2 can only mean the second.
     fn are_winners(&self) -> bool {
-        matches!(self, Self::One(Some(column)) if column.name() != ColumnRole::Label.option().name)
+        matches!(self, Self::One(Some(column)) if column.name() != ColumnRole::Label.usual_name())
     }
 
     fn find(header: &Header, options: &Options) -> Self {

@@ -4,7 +4,7 @@
 use crate::error::{Error, Result, joined, quoted};
 use crate::files::table::{Column, Header, Row};
 use crate::judgments::pair::references;
-use crate::options::{OptionSpec, Options, Value, any_text, did_you_mean};
+use crate::options::{OptionSpec, Options, Value, did_you_mean};
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,70 +27,49 @@ pub(crate) enum ColumnRole {
     Scored,
     Score,
     Source,
+    System,
+    Segment,
     /// What only one format has, by its usual names; no option gives it another one.
     Fixed(&'static [&'static str]),
 }
 
 impl ColumnRole {
-    /// The usual names of the column, and what it holds.
-    const fn names_and_help(self) -> (&'static [&'static str], &'static str) {
+    /// The usual names of the column; the first is that of the role, too.
+    const fn usual_names(self) -> &'static [&'static str] {
         match self {
-            Self::Prompt => (&["prompt", "instruction", "question", "input"], "The prompt that the hypotheses answer"),
-            Self::Hyp1 => {
-                let names = &["hyp1", "response_a", "output_1", "conversation_a", "response1", "answer_a"];
-                (names, "The first hypothesis of a pair")
-            }
-            Self::Hyp2 => {
-                let names = &["hyp2", "response_b", "output_2", "conversation_b", "response2", "answer_b"];
-                (names, "The second hypothesis of a pair")
-            }
-            Self::System1 => (&["system1", "model_a", "generator_1"], "The system that wrote the first hypothesis"),
-            Self::System2 => (&["system2", "model_b", "generator_2"], "The system that wrote the second hypothesis"),
-            Self::Reference => (
-                &["ref"],
-                "The reference; several are separated by commas. If only one is named, columns of its name followed \
-                    by 2, 3, ... are further references",
-            ),
-            Self::Label => {
-                (&["label", "winner", "preference"], "The human label: 1, 0 or -1, or a name given with --labels")
-            }
-            Self::Id => (&["id"], "The id of a pair, or the system of a hypothesis with a score"),
-            Self::Group => (&["group"], "The group of a pair; groups are never split between folds"),
-            Self::Annotator => {
-                (&["annotator", "judges"], "The annotator who gave the label; several are separated by semicolons")
-            }
-            Self::Weight => (&["weight"], "The weight of a judgment"),
-            Self::Drawn => (&["drawn"], "The probability with which the pair was drawn for labelling"),
-            Self::Wave => (&["wave"], "The wave of labelling that drew the pair, from 1"),
-            Self::Preferred => (&["pos", "chosen"], "The preferred hypothesis"),
-            Self::Other => (&["neg", "rejected"], "The other hypothesis"),
-            Self::Scored => (&["mt"], "A hypothesis with a score"),
-            Self::Score => (&["score"], "The score of that hypothesis; the highest is the best"),
-            Self::Source => {
-                (&["src"], "The source; hypotheses with the same source and reference belong to one segment")
-            }
-            Self::Fixed(names) => (names, ""),
+            Self::Prompt => &["prompt", "instruction", "question", "input"],
+            Self::Hyp1 => &["hyp1", "response_a", "output_1", "conversation_a", "response1", "answer_a"],
+            Self::Hyp2 => &["hyp2", "response_b", "output_2", "conversation_b", "response2", "answer_b"],
+            Self::System1 => &["system1", "model_a", "generator_1"],
+            Self::System2 => &["system2", "model_b", "generator_2"],
+            Self::Reference => &["ref"],
+            Self::Label => &["label", "winner", "preference"],
+            Self::Id => &["id"],
+            Self::Group => &["group"],
+            Self::Annotator => &["annotator", "judges"],
+            Self::Weight => &["weight"],
+            Self::Drawn => &["drawn"],
+            Self::Wave => &["wave"],
+            Self::Preferred => &["pos", "chosen"],
+            Self::Other => &["neg", "rejected"],
+            Self::Scored => &["mt"],
+            Self::Score => &["score"],
+            Self::Source => &["src"],
+            Self::System => &["system"],
+            Self::Segment => &["segment"],
+            Self::Fixed(names) => names,
         }
     }
 
-    /// The option that gives the column another name; its own name is the usual one.
-    pub(crate) const fn option(self) -> OptionSpec {
-        let (names, help) = self.names_and_help();
-        let (placeholder, default, check) = ("COLUMN", Some(names[0]), any_text);
-        let value = match self {
-            Self::Reference => Value::Many { placeholder, default, check },
-            _ => Value::One { placeholder, default, check },
-        };
-        OptionSpec { name: names[0], value, help }
+    /// The name of the role, which is the usual one of its column.
+    pub(crate) const fn usual_name(self) -> &'static str {
+        self.usual_names()[0]
     }
 
-    /// The names that the options give the column, with an option of its own and with [`COLUMN`].
+    /// The names that the options give the column.
     fn all_given(self, options: &Options) -> Vec<&str> {
-        let spec = self.option();
-        let own = if options.is_given(&spec) { options.texts(&spec) } else { Vec::new() };
-        let by_role = options.texts(&COLUMN).into_iter().filter_map(|text| text.split_once('='));
-        let by_role = by_role.filter(|(role, _)| *role == spec.name).map(|(_, name)| name);
-        own.into_iter().chain(by_role).collect()
+        let named = options.texts(&COLUMN).into_iter().filter_map(|text| text.split_once('='));
+        named.filter(|(role, _)| *role == self.usual_name()).map(|(_, name)| name).collect()
     }
 
     /// The first of these names.
@@ -105,13 +84,13 @@ impl ColumnRole {
 
     /// What the column is called; the first, if there are several.
     pub(crate) fn name(self, options: &Options) -> &str {
-        self.given(options).unwrap_or(self.names_and_help().0[0])
+        self.given(options).unwrap_or(self.usual_name())
     }
 
     /// The name of the column in a header: the one that the options give, or else the first of its usual names that is
     /// there.
     pub(crate) fn in_header<'n>(self, header: &Header, options: &'n Options) -> Option<&'n str> {
-        let usual: &[&str] = self.names_and_help().0;
+        let usual = self.usual_names();
         let names = self.given(options).map_or_else(|| usual.to_vec(), |given| vec![given]);
         names.into_iter().find(|name| header.has(name))
     }
@@ -130,7 +109,11 @@ pub const COLUMN: OptionSpec = OptionSpec {
         pos, neg, annotator, group, id, weight, drawn, wave",
 };
 
-/// The roles that [`COLUMN`] can name.
+/// The roles of tables with a hypothesis a row.
+pub(crate) const OF_OUTPUTS: [ColumnRole; 5] =
+    [ColumnRole::Scored, ColumnRole::Score, ColumnRole::Source, ColumnRole::System, ColumnRole::Segment];
+
+/// The roles of tables of pairs.
 const NAMED: [ColumnRole; 15] = [
     ColumnRole::Prompt,
     ColumnRole::Hyp1,
@@ -155,19 +138,19 @@ pub fn is_usual(name: &str) -> bool {
     let is_numbered = |family: &str| name.strip_prefix(family).is_some_and(|rest| rest.parse::<usize>().is_ok());
     name == INPUT
         || WINNERS.contains(&name)
-        || is_numbered(ColumnRole::Reference.names_and_help().0[0])
-        || NAMED.iter().any(|role| role.names_and_help().0.contains(&name))
+        || is_numbered(ColumnRole::Reference.usual_name())
+        || NAMED.iter().any(|role| role.usual_names().contains(&name))
 }
 
 /// Whether a key of a row, which the header lacks, would have had a role there that no column of the header has. Those
 /// of `read` are read from every row.
 pub(crate) fn is_late(key: &str, header: &Header, options: &Options, read: &[&str]) -> bool {
-    let family = ColumnRole::Reference.names_and_help().0[0];
+    let family = ColumnRole::Reference.usual_name();
     if header.has(key) || !is_usual(key) || read.contains(&key) || key.starts_with(family) {
         return false;
     }
     let is_known = |role: &ColumnRole| role.in_header(header, options).is_some();
-    let mut roles = NAMED.iter().filter(|role| role.names_and_help().0.contains(&key));
+    let mut roles = NAMED.iter().filter(|role| role.usual_names().contains(&key));
     match key {
         INPUT if header.has("instruction") => true,
         key if WINNERS.contains(&key) => !is_known(&ColumnRole::Label),
@@ -182,7 +165,7 @@ pub(crate) const WINNERS: [&str; 3] = ["winner_model_a", "winner_tie", "winner_m
 pub(crate) const INPUT: &str = "input";
 
 fn check_role(text: &str) -> std::result::Result<(), String> {
-    let names = || NAMED.iter().map(|role| role.option().name);
+    let names = || NAMED.iter().chain(&OF_OUTPUTS).map(|role| role.usual_name());
     match text.split_once('=') {
         Some((role, name)) if names().any(|known| known == role) && !name.is_empty() => Ok(()),
         Some((role, name)) if !name.is_empty() => {
@@ -198,12 +181,17 @@ fn check_role(text: &str) -> std::result::Result<(), String> {
 /// # Errors
 /// A role has two.
 fn check_names(options: &Options) -> Result<()> {
-    let roles = NAMED.into_iter().filter(|role| *role != ColumnRole::Reference);
+    let roles = NAMED.into_iter().chain(OF_OUTPUTS).filter(|role| *role != ColumnRole::Reference);
     let twice = roles.map(|role| (role, role.all_given(options))).find(|(_, names)| names.len() > 1);
     let Some((role, names)) = twice else { return Ok(()) };
-    let name = role.option().name;
+    let name = role.usual_name();
     let found = names.iter().map(|given| format!("{name}={given}")).collect::<Vec<_>>().join(" and ");
     Err(Error::invalid(COLUMN.argument(), "one column for each role", found, "remove one of them"))
+}
+
+/// The roles that the options name, in the order of [`NAMED`] and [`OF_OUTPUTS`].
+pub(crate) fn named_roles(options: &Options) -> impl Iterator<Item = ColumnRole> {
+    NAMED.into_iter().chain(OF_OUTPUTS).filter(|role| role.is_given(options))
 }
 
 /// The columns of a table, by their roles.
@@ -235,7 +223,7 @@ impl Columns {
             needed().take(*at).any(|(_, other)| other.name() == column.name())
         };
         if let Some((_, (_, twice))) = needed().enumerate().find(is_twice) {
-            let names: Vec<&str> = required.iter().map(|role| role.names_and_help().0[0]).collect();
+            let names: Vec<&str> = required.iter().map(|role| role.usual_name()).collect();
             let expected = format!("different columns for {}", names.join(", "));
             return Err(Error::invalid(
                 header.names_place(),

@@ -5,30 +5,23 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use indexmap::IndexSet;
 
 use super::foreign;
-use super::roles::{ColumnRole, References};
+use super::roles::{COLUMN, ColumnRole, References, named_roles};
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, Row, Rows, TableKind};
-use crate::options::{OptionSpec, Options};
+use crate::options::Options;
 
 /// The names of the columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScoreColumns {
     /// Human scores; an empty cell was not judged.
     pub people: String,
-    /// The systems; `system` by default.
-    pub system: Option<String>,
-    /// The segments; by default `segment`, or the row's number within its system if there is no such column.
-    pub segment: Option<String>,
     /// The metrics; names that are not columns are left to the caller. `None` for all other columns that hold numbers.
     pub metrics: Option<Vec<String>>,
-    /// The names of other columns, by [`OPTIONS`].
+    /// The names of columns by their roles, [`COLUMN`](super::COLUMN): system, segment, mt, ref, annotator. Without a
+    /// segment, rows are numbered within their system.
     pub options: Options,
 }
-
-/// Options for the columns of texts and raters, the same as those of `import table`.
-pub const OPTIONS: &[&OptionSpec] =
-    &[&ColumnRole::Scored.option(), &ColumnRole::Reference.option(), &ColumnRole::Annotator.option()];
 
 /// A table of scores.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,6 +165,10 @@ impl ScoreTable {
     }
 }
 
+/// The roles of columns that can be named.
+const ROLES: [ColumnRole; 5] =
+    [ColumnRole::System, ColumnRole::Segment, ColumnRole::Scored, ColumnRole::Reference, ColumnRole::Annotator];
+
 /// The columns that are read.
 struct Columns {
     system: Column,
@@ -195,21 +192,22 @@ struct MetricColumn {
 
 impl Columns {
     fn find(header: &Header, names: &ScoreColumns) -> Result<Self> {
+        if let Some(other) = named_roles(&names.options).find(|role| !ROLES.contains(role)) {
+            let expected = format!("the roles {}", ROLES.map(ColumnRole::usual_name).join(", "));
+            return Err(Error::invalid(COLUMN.argument(), expected, quoted(other.usual_name()), "omit the role"));
+        }
         let required = |name: &str, argument: &str| {
             let advice = foreign::advice(header.columns());
             let advice = advice.map_or_else(
-                || format!("give the name of the column with `{argument}` COLUMN"),
+                || format!("give the name of the column with {argument}"),
                 |known| format!("{known} with `scores` makes a table of scores"),
             );
             header.require_or(name, &advice)
         };
-        let system = required(names.system.as_deref().unwrap_or("system"), "system")?;
-        let segment = match &names.segment {
-            Some(name) => Some(required(name, "segment")?),
-            None => header.find("segment").filter(|_| header.has("segment")),
-        };
+        let system = required(ColumnRole::System.name(&names.options), "`column` system=NAME")?;
+        let segment = optional(header, &names.options, ColumnRole::Segment)?;
         // JSON Lines may leave out unjudged scores, even in the first line.
-        let people = header.find(&names.people).map_or_else(|| required(&names.people, "people"), Ok)?;
+        let people = header.find(&names.people).map_or_else(|| required(&names.people, "`people` COLUMN"), Ok)?;
         let rater = optional(header, &names.options, ColumnRole::Annotator)?;
         let hypothesis = match optional(header, &names.options, ColumnRole::Scored)? {
             Some(column) => Some(column),
@@ -222,7 +220,7 @@ impl Columns {
             Some(asked) => asked.iter().map(String::as_str).filter(|name| header.has(name)).collect(),
             None => {
                 let all = header.columns().iter().map(String::as_str);
-                let references = names.options.texts(&ColumnRole::Reference.option());
+                let references = [ColumnRole::Reference.name(&names.options)];
                 all.filter(|name| !others.contains(name) && !references.contains(name) && may_be_metric(name)).collect()
             }
         };
@@ -273,7 +271,7 @@ impl Columns {
 /// A column that need not be there, unless the user named it.
 fn optional(header: &Header, options: &Options, role: ColumnRole) -> Result<Option<Column>> {
     let name = role.name(options);
-    if options.is_given(&role.option()) {
+    if role.is_given(options) {
         return header.require(name).map(Some);
     }
     Ok(header.find(name).filter(|_| header.has(name)))
@@ -444,7 +442,8 @@ mod tests {
             metrics: Some(metrics.iter().map(|&name| name.to_owned()).collect()),
             ..names()
         };
-        let segment = ScoreColumns { segment: Some("id".into()), ..names() };
+        let mut segment = names();
+        segment.options.set(&COLUMN, "segment=id").unwrap();
         for (from, to, names, told) in [
             ("0.2", "nan", names(), ":4: expected a number in the column 'm', found 'nan'"),
             ("", "", asked(&["word"]), ":2: expected a number in the column 'word', found 'x'"),

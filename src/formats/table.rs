@@ -8,7 +8,7 @@ use super::foreign;
 use super::format::{Format, Reading, Role, TABLE_KIND, table_kind};
 use super::import::{Importer, from_rows};
 use super::pairs::PairColumns;
-use super::roles::{COLUMN, ColumnRole, Columns, References, WINNERS};
+use super::roles::{COLUMN, ColumnRole, Columns, References, WINNERS, named_roles};
 use super::scores::{Hypothesis, LOWEST_IS_BEST, Preference, ScoredSegments, Segment, WEIGH, margin, ties};
 use super::summary::{ImportSummary, UNLABELLED};
 use super::votes;
@@ -27,27 +27,11 @@ pub(crate) const FORMAT: Format = Format {
         inferred from the columns. Hypotheses with a score are compared within the same source and reference, and only \
         with scores of the same annotator.",
     sample: "src,mt,ref,score\nq,a cat sat,the cat sat,0.9\nq,cats sat,the cat sat,0.1\n",
-    example: "--mt mt --score score --margin 0.5",
+    example: "--column mt=output,score=rating --margin 0.5",
     endings: &[],
     table: None,
     role: Role::Judgments,
     options: &[
-        &ColumnRole::Prompt.option(),
-        &ColumnRole::Hyp1.option(),
-        &ColumnRole::Hyp2.option(),
-        &ColumnRole::System1.option(),
-        &ColumnRole::System2.option(),
-        &ColumnRole::Label.option(),
-        &ColumnRole::Preferred.option(),
-        &ColumnRole::Other.option(),
-        &ColumnRole::Scored.option(),
-        &ColumnRole::Score.option(),
-        &ColumnRole::Source.option(),
-        &ColumnRole::Reference.option(),
-        &ColumnRole::Id.option(),
-        &ColumnRole::Group.option(),
-        &ColumnRole::Annotator.option(),
-        &ColumnRole::Weight.option(),
         &MARGIN,
         &TIES,
         &WEIGH,
@@ -78,45 +62,45 @@ const MEAN_SCORES: OptionSpec = OptionSpec::switch(
 const OPTIONAL: [ColumnRole; 5] =
     [ColumnRole::Source, ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Weight];
 
-/// What a row holds, the columns by which it is known, and the options for it besides those of [`SHARED`].
-const LAYOUTS: [(Layout, &[ColumnRole], &[&OptionSpec]); 3] = [
-    (
-        Layout::Labelled,
-        &[ColumnRole::Hyp1, ColumnRole::Hyp2, ColumnRole::Label],
-        &[
-            &ColumnRole::Weight.option(),
-            &ColumnRole::System1.option(),
-            &ColumnRole::System2.option(),
-            &LABELS,
-            &TIES,
-            &votes::ANNOTATORS,
-            &votes::MERGE,
-            &votes::NO_MAJORITY,
-            &votes::MAJORITY_WEIGHTS,
-        ],
-    ),
-    (
-        Layout::Preferred,
-        &[ColumnRole::Preferred, ColumnRole::Other],
-        &[&ColumnRole::Weight.option(), &ColumnRole::System1.option(), &ColumnRole::System2.option()],
-    ),
-    (
-        Layout::Scored,
-        &[ColumnRole::Scored, ColumnRole::Score],
-        &[&ColumnRole::Source.option(), &LOWEST_IS_BEST, &MARGIN, &MEAN_SCORES, &TIES, &WEIGH],
-    ),
+/// What a row may hold.
+struct Rule {
+    layout: Layout,
+    /// The columns by which it is known.
+    required: &'static [ColumnRole],
+    /// Further columns that it may have, besides [`SHARED_ROLES`].
+    optional: &'static [ColumnRole],
+    /// The options that have an effect on it, besides [`SHARED`].
+    options: &'static [&'static OptionSpec],
+}
+
+/// The kinds of rows.
+const RULES: [Rule; 3] = [
+    Rule {
+        layout: Layout::Labelled,
+        required: &[ColumnRole::Hyp1, ColumnRole::Hyp2, ColumnRole::Label],
+        optional: &[ColumnRole::Weight, ColumnRole::System1, ColumnRole::System2],
+        options: &[&LABELS, &TIES, &votes::ANNOTATORS, &votes::MERGE, &votes::NO_MAJORITY, &votes::MAJORITY_WEIGHTS],
+    },
+    Rule {
+        layout: Layout::Preferred,
+        required: &[ColumnRole::Preferred, ColumnRole::Other],
+        optional: &[ColumnRole::Weight, ColumnRole::System1, ColumnRole::System2],
+        options: &[],
+    },
+    Rule {
+        layout: Layout::Scored,
+        required: &[ColumnRole::Scored, ColumnRole::Score],
+        optional: &[ColumnRole::Source],
+        options: &[&LOWEST_IS_BEST, &MARGIN, &MEAN_SCORES, &TIES, &WEIGH],
+    },
 ];
 
-/// The options for rows of any layout.
-const SHARED: [&OptionSpec; 7] = [
-    &ColumnRole::Prompt.option(),
-    &COLUMN,
-    &ColumnRole::Reference.option(),
-    &ColumnRole::Id.option(),
-    &ColumnRole::Group.option(),
-    &ColumnRole::Annotator.option(),
-    &TABLE_KIND,
-];
+/// The columns that rows of any kind may have.
+const SHARED_ROLES: [ColumnRole; 5] =
+    [ColumnRole::Prompt, ColumnRole::Reference, ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator];
+
+/// The options for rows of any kind.
+const SHARED: [&OptionSpec; 2] = [&COLUMN, &TABLE_KIND];
 
 #[derive(Clone, Copy)]
 enum Layout {
@@ -131,7 +115,7 @@ enum Layout {
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let options = &reading.options;
     let rows = Rows::open(input, table_kind(options))?;
-    for role in OPTIONAL.iter().filter(|role| options.is_given(&role.option())) {
+    for role in OPTIONAL.iter().filter(|role| role.is_given(options)) {
         rows.header().require(role.name(options))?;
     }
     if rows.header().columns().is_empty() {
@@ -173,29 +157,61 @@ fn layout(header: &Header, options: &Options) -> Result<Layout> {
         ColumnRole::Label => has_labels(header, options),
         role => role.in_header(header, options).is_some(),
     };
-    let possible: Vec<_> = LAYOUTS.iter().filter(|(_, columns, _)| columns.iter().all(has)).collect();
-    let Some((_, columns, _)) = possible.first() else {
+    let possible: Vec<&Rule> = RULES.iter().filter(|rule| rule.required.iter().all(has)).collect();
+    let Some(first) = possible.first() else {
         return Err(Error::invalid(
             header.names_place(),
-            format!("the columns {}", LAYOUTS.map(|(_, columns, _)| names(columns)).join(", or ")),
+            format!("the columns {}", RULES.map(|rule| names(rule.required)).join(", or ")),
             format!("only {}", joined(header.columns())),
             foreign::advice(header.columns()).unwrap_or_else(|| {
-                let options = "`hyp1`, `hyp2`, `label`, `pos`, `neg`, `mt`, `score`";
-                format!("name them with options of 'tribunal import table': {options}")
+                "name them by their roles: `column` hyp1=NAME,hyp2=NAME,label=NAME, or pos and neg, or mt and score"
+                    .to_owned()
             }),
         ));
     };
-    let Some((layout, ..)) = possible.iter().find(|layout| unused(layout, options).is_none()) else {
-        let unused = possible.first().and_then(|layout| unused(layout, options)).unwrap_or_default();
-        let others = LAYOUTS.iter().filter(|layout| takes(layout, unused)).map(|(_, columns, _)| names(columns));
+    let Some(rule) = possible.iter().find(|rule| rule.unused(options).is_none()) else {
+        let unused = first.unused(options).unwrap_or(Unused::Option(COLUMN.name));
+        let others = RULES.iter().filter(|rule| rule.takes(&unused)).map(|rule| names(rule.required));
+        let (place, advice) = match unused {
+            Unused::Option(name) => {
+                (format!("`{}`", name.replace('-', "_")), "omit the option, which has no effect there")
+            }
+            Unused::Role(role) => (
+                format!("`column` {}={}", role.usual_name(), role.name(options)),
+                "omit the role, which has no effect there",
+            ),
+        };
         return Err(Error::invalid(
-            format!("`{}`", unused.replace('-', "_")),
+            place,
             format!("a table with the columns {}", others.collect::<Vec<_>>().join(", or ")),
-            format!("{} with the columns {}", header.place(), names(columns)),
-            "omit the option, which has no effect there",
+            format!("{} with the columns {}", header.place(), names(first.required)),
+            advice,
         ));
     };
-    Ok(*layout)
+    Ok(rule.layout)
+}
+
+/// What the user gave without an effect.
+enum Unused {
+    Option(&'static str),
+    Role(ColumnRole),
+}
+
+impl Rule {
+    /// A given option or role without an effect on its rows.
+    fn unused(&self, options: &Options) -> Option<Unused> {
+        let given = options.names().map(Unused::Option).chain(named_roles(options).map(Unused::Role));
+        given.into_iter().find(|given| !self.takes(given))
+    }
+
+    fn takes(&self, given: &Unused) -> bool {
+        match given {
+            Unused::Option(name) => SHARED.iter().chain(self.options).any(|spec| spec.name == *name),
+            Unused::Role(role) => {
+                self.required.iter().chain(self.optional).chain(&SHARED_ROLES).any(|known| known == role)
+            }
+        }
+    }
 }
 
 /// Whether rows have labels: in a column, in three, or in those of annotators.
@@ -203,16 +219,6 @@ fn has_labels(header: &Header, options: &Options) -> bool {
     options.is_given(&votes::ANNOTATORS)
         || header.has(WINNERS[1])
         || ColumnRole::Label.in_header(header, options).is_some()
-}
-
-/// A given option without an effect on rows of a layout.
-fn unused(layout: &(Layout, &[ColumnRole], &[&OptionSpec]), options: &Options) -> Option<&'static str> {
-    options.names().find(|name| !takes(layout, name))
-}
-
-fn takes((_, columns, specs): &(Layout, &[ColumnRole], &[&OptionSpec]), name: &str) -> bool {
-    let specs = SHARED.iter().chain(*specs).map(|spec| spec.name);
-    specs.chain(columns.iter().map(|role| role.option().name)).any(|known| known == name)
 }
 
 /// What a segment is about: references, source and group.

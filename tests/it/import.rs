@@ -251,7 +251,7 @@ fn tables_of_comet() {
     bench.write("chosen.tsv", "src\tpos\tneg\tref\nq\tgood\tbad\tr\nq\tfine\tpoor\tr\n");
     assert_eq!(orders(&imported(&bench, "table chosen.tsv")), ["fine > poor", "good > bad"]);
     bench.write("named.jsonl", "{\"a\":\"one\",\"b\":\"two\",\"truth\":\"r\",\"who\":-1}\n{\"a\":\"x\",\"b\":\"y\",\"truth\":\"r\",\"who\":null}\n");
-    let named = "table named.jsonl --hyp1 a --hyp2 b --ref truth --label who";
+    let named = "table named.jsonl --column hyp1=a,hyp2=b,ref=truth,label=who";
     assert_eq!(orders(&imported(&bench, named)), ["two > one"]);
     bench.write("named", bench.read("named.jsonl"));
     let unnamed = named.replace("named.jsonl", "named --format jsonl");
@@ -277,9 +277,9 @@ fn several_files_keep_their_segments_apart() {
 fn a_column_that_is_named_must_be_there() {
     let bench = Bench::of(1);
     bench.write("x.csv", "system,ref,mt,score\na,r,b,1\nb,r,c,2\n");
-    for option in ["--group segmet", "--id sytem", "--src source", "--weight w", "--annotator j"] {
-        let told = format!("x.csv:1: expected a column '{}'", option.split(' ').next_back().unwrap());
-        bench.refuses(&format!("import table x.csv {option} -o pairs.csv"), &[&told]);
+    for option in ["group=segmet", "id=sytem", "src=source", "weight=w", "annotator=j"] {
+        let told = format!("x.csv:1: expected a column '{}'", option.split_once('=').unwrap().1);
+        bench.refuses(&format!("import table x.csv --column {option} -o pairs.csv"), &[&told]);
     }
-    assert_eq!(bench.run("import table x.csv --id system -o pairs.csv").status, 0);
+    assert_eq!(bench.run("import table x.csv --column id=system -o pairs.csv").status, 0);
 }

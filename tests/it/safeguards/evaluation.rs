@@ -105,13 +105,13 @@ fn safeguard_42_ratings_of_several_people() {
     );
     assert_eq!(mean["metrics"][0]["segments"]["item"]["kendall_b"], 1.0);
     assert_eq!(
-        bench.json("correlate mean.csv --people score --metrics chrf --annotator domain -q")["metrics"],
+        bench.json("correlate mean.csv --people score --metrics chrf --column annotator=domain -q")["metrics"],
         apart["metrics"]
     );
     bench.write("fewer.csv", RATED.replace("B,1,cats sit,the cat sat,bob,30\n", ""));
     let fewer = bench.json("correlate fewer.csv --people score --metrics chrf -q");
     assert_eq!((&fewer["segments"], &fewer["missing"]), (&Value::from(3), &Value::from(1)), "{fewer}");
-    bench.refuses("correlate mean.csv --people score --annotator rater", &["mean.csv:1: expected", "'rater'"]);
+    bench.refuses("correlate mean.csv --people score --column annotator=rater", &["mean.csv:1: expected", "'rater'"]);
 }
 
 /// As `import table` names them, and `ensemble` as in other reports.
@@ -122,7 +122,7 @@ fn safeguard_42_columns_are_named_as_in_import_table() {
     let renamed = RATED.replacen("mt,ref,annotator,score", "out,gold,who,human", 1);
     bench.write("renamed.csv", renamed);
     let found = bench.json("correlate t.csv --people score -q --rounds 0")["metrics"].clone();
-    let names = "--mt out --ref gold --annotator who --people human";
+    let names = "--column mt=out,ref=gold,annotator=who --people human";
     assert_eq!(bench.json(&format!("correlate renamed.csv {names} -q --rounds 0"))["metrics"], found);
     assert!(found.as_array().unwrap().iter().any(|metric| metric["name"] == "ensemble"), "{found}");
 }

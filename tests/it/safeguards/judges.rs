@@ -92,7 +92,7 @@ fn safeguard_52_every_role_has_its_own_column() {
             bench.refuses(&format!("{command} x.csv --column {columns}"), &[told]);
         }
     }
-    bench.refuses("import table x.csv --hyp1 prompt --column hyp1=hyp1", &["hyp1=prompt and hyp1=hyp1"]);
+    bench.refuses("import table x.csv --column hyp1=prompt,hyp1=hyp1", &["hyp1=prompt and hyp1=hyp1"]);
     // Several references keep all their columns.
     bench.write("refs.csv", "hyp1,hyp2,one,two,label\na,b,r,s,1\n");
     let pairs = bench.output("import table refs.csv --column ref=one,ref=two -q");

@@ -117,7 +117,7 @@ fn safeguard_32_options_of_tables_have_an_effect_or_are_refused() {
     // Named columns tell what the rows are.
     bench.write("both.csv", "hyp1,hyp2,label,mt,score,ref\na,b,1,the cat,1,c\na,b,0,a cat,2,c\n");
     assert_eq!(counts("both.csv"), serde_json::json!([1, 1, 0]));
-    bench.run("import table both.csv --mt mt --score score -o x.csv").done();
+    bench.run("import table both.csv --column mt=mt,score=score -o x.csv").done();
     assert!(
         bench.read("x.csv").contains("a cat") && bench.read("x.csv").lines().count() == 2,
         "{}",
