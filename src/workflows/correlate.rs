@@ -204,7 +204,7 @@ fn notes_on_ratings(table: &ScoreTable) -> Vec<String> {
             let kept = format!("{}: only scores of the same rater are compared", pluralized(raters, "rater"));
             std::iter::once(kept).chain((averaged > 0).then_some(mean)).collect()
         }
-        None if averaged > 0 => vec![format!("{mean}; use `annotator` COLUMN to keep raters separate")],
+        None if averaged > 0 => vec![format!("{mean}; use `column` annotator=NAME to keep raters separate")],
         None => Vec::new(),
     }
 }

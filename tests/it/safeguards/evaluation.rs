@@ -99,7 +99,7 @@ fn safeguard_42_ratings_of_several_people() {
     let mean: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&mean["segments"], &mean["missing"]), (&Value::from(2), &Value::from(0)), "{mean}");
     assert!(
-        run.stderr.contains("2 of 4 human scores are means of several ratings; use --annotator COLUMN"),
+        run.stderr.contains("2 of 4 human scores are means of several ratings; use --column annotator=NAME"),
         "{}",
         run.stderr
     );
