@@ -18,7 +18,7 @@ use tribunal::workflows::ReportFolder;
 
 use crate::common::{Bench, Run};
 
-const TRAIN: &str = "train dev.pairs -a dev.answers --folds 3";
+const TRAIN: &str = "train dev.pairs -a dev.answers --folds 3 --ablation";
 
 fn done(run: Run) -> Run {
     assert_eq!(run.status, 0, "{}", run.stderr);
@@ -121,7 +121,7 @@ fn tables_and_json_say_what_is_printed() {
 #[test]
 fn charts_of_another_report_do_not_stay() {
     let bench = Bench::of(10);
-    done(bench.run(&format!("{TRAIN} --ablation --report report")));
+    done(bench.run(&format!("{TRAIN} --report report")));
     assert!(bench.path("report/ablation.svg").is_file());
     fs::write(bench.path("report/mine.svg"), "mine").unwrap();
     done(bench.run("compare dev.pairs -a dev.answers --report report"));
