@@ -149,11 +149,13 @@ impl Section<'_> {
         let has_charts = self.charts_on_page(false).next().is_some();
         let count = self.tables_on_page().count();
         let is_long = self.charts_on_page(true).next().is_some();
-        (has_charts && count > 0).then(|| match count {
-            _ if is_long => "All of them, and as a table",
-            1 => "As a table",
-            _ => "As tables",
-        })
+        match count {
+            0 => None,
+            _ if !has_charts => None,
+            _ if is_long => Some("All of them, and as a table"),
+            1 => Some("As a table"),
+            _ => Some("As tables"),
+        }
     }
 }
 
