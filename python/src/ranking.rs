@@ -8,8 +8,8 @@ use pyo3::types::PyDict;
 use tribunal::features::Choice;
 use tribunal::files::Output;
 use tribunal::judgments::Language;
-use tribunal::report::ranking::{self, TABLES, render};
-use tribunal::report::{Terminal, html};
+use tribunal::report::ranking::{self, render};
+use tribunal::report::{Terminal, html, sections};
 use tribunal::workflows::{self, AnnotateSettings, By, NamedModel, NextSettings, RankSettings};
 
 use crate::faults::{raised, wrong_value};
@@ -45,13 +45,14 @@ impl Ranking {
         self.ranking.board.systems.iter().map(|system| system.name.clone()).collect()
     }
 
-    /// A table as a pandas frame: "systems"; "each_two", the differences of every two systems; or "power", what more
-    /// groups would show.
+    /// A table as a pandas frame: "systems"; "wins", the share of pairs that each system wins against each other;
+    /// "each_two", the differences of every two systems; or "power", what more groups would show.
     #[pyo3(signature = (table="systems"))]
     fn to_pandas<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyAny>> {
-        let found = TABLES.iter().find(|(name, _)| *name == table);
-        let (_, table) = found.ok_or_else(|| PyKeyError::new_err(table.to_owned()))?;
-        py.import("pandas")?.call_method1("DataFrame", (values::to_python(py, &table(&self.ranking))?,))
+        let sections = sections::of_ranking(&self.ranking);
+        let mut tables = sections.iter().flat_map(|section| &section.tables);
+        let table = tables.find(|known| known.key == table).ok_or_else(|| PyKeyError::new_err(table.to_owned()))?;
+        py.import("pandas")?.call_method1("DataFrame", (values::to_python(py, table)?,))
     }
 
     /// The output of `tribunal rank --json` as dictionaries and lists.

@@ -18,7 +18,7 @@ use crate::learning::{Coverage, coverage};
 const MIN_REPEATED: usize = 20;
 
 /// An accuracy report: how systems agree with people on the same pairs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Report {
     /// The number of pairs.
     pub rows: usize,
@@ -95,11 +95,12 @@ pub struct Report {
 }
 
 /// The subject of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Subject {
     /// Cross-validation: every pair was judged by a model that did not learn from it, in this many folds.
     OutOfFold(usize),
     /// Trained models, applied as they are.
+    #[default]
     Models,
     /// Verdicts from files.
     Verdicts {
@@ -150,6 +151,9 @@ pub struct ReportParts {
     pub curve: bool,
 }
 
+/// The most systems in the first view of a page.
+const MAX_PROMINENT: usize = 10;
+
 /// The distance of the levels of agreement in [`Report::coverage`].
 const COVERAGE_STEP: f64 = 0.05;
 
@@ -190,27 +194,16 @@ impl Report {
             subject,
             groups: (subject != Subject::Verdicts { has_pairs: false }).then_some(groups.count),
             shared: "reference",
-            encoder: None,
             folds: if let Subject::OutOfFold(folds) = subject { folds } else { 0 },
             seed,
             labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
-            warnings: Vec::new(),
             answer: Answer::of(&paired, &rows),
-            agreement: None,
-            annotators: None,
-            labels_of: LabelSource::People,
-            judges: Vec::new(),
             coverage: of_first(people, systems),
-            power: None,
             against: against_at.map(|at| systems[at].name.clone()),
             tests: tests(&paired, subject),
             matrix: settings.matrix.then(|| Matrix::of(&paired)),
             systems: rows,
-            files: Vec::new(),
-            families: Vec::new(),
-            ablation: Vec::new(),
-            learning_curve: Vec::new(),
-            details: None,
+            ..Self::default()
         }
     }
 
@@ -257,6 +250,23 @@ impl Report {
     /// The row that the report is about: that of the answer, or else the first.
     pub(super) fn subject_row(&self) -> Option<&Row> {
         self.answer.as_ref().and_then(|answer| self.row(&answer.system)).or_else(|| self.systems.first())
+    }
+
+    /// Indices of the systems, the most accurate first.
+    pub(super) fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.systems.len()).collect();
+        order.sort_by(|&one, &other| self.systems[other].accuracy.total_cmp(&self.systems[one].accuracy));
+        order
+    }
+
+    /// The most relevant systems, at most [`MAX_PROMINENT`], in [`Self::order`]: judges, the systems to beat and the baseline,
+    /// then the most accurate others.
+    pub(super) fn prominent(&self) -> Vec<usize> {
+        let order = self.order();
+        let is_other = |at: &usize| matches!(self.systems[*at].role, Role::Metric | Role::Learner);
+        let (others, fixed): (Vec<usize>, Vec<usize>) = order.iter().partition(|at| is_other(at));
+        let chosen: Vec<usize> = fixed.into_iter().chain(others).take(MAX_PROMINENT).collect();
+        order.into_iter().filter(|at| chosen.contains(at)).collect()
     }
 
     /// The row of that name.

@@ -3,7 +3,8 @@
 use anstyle::Style;
 use serde::{Serialize, Serializer};
 
-use super::table::{Cell, Column, Table, Value, short_p_value};
+use super::Section;
+use super::table::{Cell, Column, Printed, Table, Value, short_p_value};
 use super::terminal::{GREEN, Terminal};
 use crate::error::{pluralized, truncated};
 use crate::evaluation::meta::{RowAgreement, SegmentAgreement, SystemAgreement, TestSettings};
@@ -179,23 +180,43 @@ const SYSTEMS: &str = "systems";
 impl AgreementReport {
     /// The report as text, no wider than the terminal where possible.
     pub fn to_text(&self, terminal: Terminal) -> String {
-        let (systems, segments) = (pluralized(self.systems, "system"), pluralized(self.segments, "segment"));
-        let missing = if self.missing > 0 { format!(", {} of them missing", self.missing) } else { String::new() };
-        let head = format!("{systems}, {segments}; human scores: {}{missing}", self.people);
-        let mut text = terminal.paragraph(&head) + "\n" + &self.statistics().to_text(terminal);
-        for legend in LEGEND {
-            text += &terminal.paragraph(legend);
-        }
-        let lower: Vec<String> =
-            self.metrics.iter().filter(|metric| metric.lower_is_better).map(|metric| truncated(&metric.name)).collect();
-        if !lower.is_empty() {
-            text += &terminal.paragraph(&format!("negated because lower is better: {}", lower.join(", ")));
-        }
+        let [statistics, tests] = self.sections();
+        let mut text = String::new();
+        text.extend(statistics.answer.iter().map(|line| terminal.paragraph(line)));
+        text.extend(statistics.printed_tables(terminal).iter().map(|table| format!("\n{table}")));
         if !self.differences.is_empty() {
-            text = text + "\n" + &self.tests(terminal);
+            text.push('\n');
+            text.extend(tests.answer.iter().map(|line| terminal.paragraph(line)));
+            text.extend(tests.printed_tables(terminal));
         }
         text.extend(self.notes.iter().map(|note| terminal.paragraph(&format!("note: {note}"))));
         text
+    }
+
+    /// The statistics of each metric, and the tests between metrics.
+    pub fn sections(&self) -> [Section<'_>; 2] {
+        let (systems, segments) = (pluralized(self.systems, "system"), pluralized(self.segments, "segment"));
+        let missing = if self.missing > 0 { format!(", {} of them missing", self.missing) } else { String::new() };
+        let mut notes: Vec<String> = LEGEND.map(str::to_owned).into();
+        let lower = self.metrics.iter().filter(|metric| metric.lower_is_better);
+        let lower: Vec<String> = lower.map(|metric| truncated(&metric.name)).collect();
+        if !lower.is_empty() {
+            notes.push(format!("negated because lower is better: {}", lower.join(", ")));
+        }
+        let clusters = "Numbers before names are clusters; within a cluster, no metric is significantly worse than \
+                        another (p <= 0.05)";
+        let statistics = Section {
+            answer: vec![format!("{systems}, {segments}; human scores: {}{missing}", self.people)],
+            tables: vec![self.statistics().keyed("statistics").printed(Printed::Bare)],
+            notes,
+            ..Section::new("statistics", "Agreement with human scores")
+        };
+        let tests = Section {
+            answer: vec![clusters.to_owned()],
+            tables: vec![self.tests().keyed("tests")],
+            ..Section::new("tests", "Tests between metrics")
+        };
+        [statistics, tests]
     }
 
     /// The statistics of each metric; the green ones are in the first cluster.
@@ -206,7 +227,7 @@ impl AgreementReport {
             rounded(metric.system_level.as_ref().and_then(|values| values.0.get(at)?.1))
         };
         Table::of("", &self.metrics)
-            .with(Column::number(""), |metric| {
+            .with(Column::number("").named("cluster"), |metric| {
                 Cell::from(metric.cluster.map_or(Value::Undefined, Value::count)).styled(style(metric))
             })
             .with(Column::text("metric"), |metric| Cell::from(truncated(&metric.name)).styled(style(metric)))
@@ -226,29 +247,25 @@ impl AgreementReport {
     }
 
     /// The tests between metrics: all p-values, or those of neighbours where there are many.
-    fn tests(&self, terminal: Terminal) -> String {
+    fn tests(&self) -> Table<'_> {
         let TestReport { method, statistic, rounds, seed } = &self.test;
-        let clusters = "Numbers before names are clusters; within a cluster, no metric is significantly worse than \
-                        another (p <= 0.05)";
         let caption = format!(
             "One-sided p-values: the row's {statistic} is higher than the column's ({method}, at most {rounds} rounds, \
              seed {seed})"
         );
-        let text = terminal.paragraph(clusters);
         let tested: Vec<&MetricAgreement> = self.metrics.iter().filter(|metric| metric.cluster.is_some()).collect();
         if tested.len() > MAX_IN_MATRIX {
             let table = Table::of(caption, tested.windows(2))
                 .with(Column::text("better"), |pair| truncated(&pair[0].name))
                 .with(Column::number("p"), |pair| self.p_value(pair[0], pair[1]))
                 .with(Column::text("worse"), |pair| truncated(&pair[1].name));
-            return text + &table.table.to_captioned_text(terminal) + "JSON has the p-values of all pairs of metrics\n";
+            return Table { below: vec!["JSON has the p-values of all pairs of metrics".to_owned()], ..table.table };
         }
         let names = tested.iter().map(|metric| truncated(&metric.name).into());
-        let table = Table::square(caption, names, 0, |better, worse| match better < worse {
+        Table::square(caption, names, 0, |better, worse| match better < worse {
             true => self.p_value(tested[better], tested[worse]),
             false => Value::Empty.into(),
-        });
-        text + &table.to_captioned_text(terminal)
+        })
     }
 
     /// The p-value of one metric against a worse one; painted if it is significant.
@@ -256,10 +273,10 @@ impl AgreementReport {
         let is_theirs = |found: &&Difference| found.better == better.name && found.worse == worse.name;
         let Some(found) = self.differences.iter().find(is_theirs) else { return Value::Empty.into() };
         let style = if found.p_value <= LEVEL { GREEN } else { Style::new() };
-        Cell::from(short_p_value(found.p_value)).styled(style)
+        Cell::from(Value::Number(short_p_value(found.p_value), found.p_value)).styled(style)
     }
 }
 
-fn rounded(value: Option<f64>) -> Cell<'static> {
-    value.map_or(Value::Undefined.into(), |value| format!("{value:.3}").into())
+fn rounded(value: Option<f64>) -> Value<'static> {
+    Value::or_undefined(value, |value| Value::Number(format!("{value:.3}"), value))
 }

@@ -211,6 +211,16 @@ impl Answer {
         })
     }
 
+    /// Whether the system is more accurate than always predicting the most frequent label.
+    pub(super) fn is_useful(&self) -> bool {
+        self.majority.as_ref().is_none_or(|majority| Outcome::of(&majority.comparison) == Outcome::Better)
+    }
+
+    /// What the report is about, in a sentence.
+    pub(super) fn subject(&self) -> &str {
+        if self.role == Role::Judge { "the model" } else { &self.system }
+    }
+
     /// Sets the agreement between people.
     pub(super) fn with_agreement(self, agreement: Option<Agreement>) -> Self {
         Self { agreement: agreement.map(|agreement| agreement.share), ..self }

@@ -1,29 +1,36 @@
 //! Reports: how systems agree with people on the same pairs, why a model gave a verdict, and what scores metrics give.
-//! Each is plain data, which is rendered as text, as a page, as CSV, or by serde as JSON.
+//! Each is plain data. Those of accuracies and rankings are lists of [`Section`]s, which renderers loop over: [`text`],
+//! [`html`], [`data`] (CSV and JSON) and [`latex`].
 
 mod accuracy;
-mod advice;
 pub mod agreement;
 pub(crate) mod answer;
+mod chart;
+pub mod data;
 pub mod details;
 pub mod explanation;
 pub mod html;
 pub(crate) mod judged_pairs;
+pub mod latex;
 mod pair_rows;
 pub mod people;
 pub mod ranking;
 pub mod scores;
-pub(crate) mod sections;
+mod section;
+pub mod sections;
 pub(crate) mod studies;
 pub(crate) mod systems;
 pub mod table;
+mod template;
 pub mod terminal;
 pub mod text;
 
 pub use accuracy::{Against, Report, ReportParts, ReportSettings, Subject, TestRow};
 pub use answer::{Answer, GainPower, Pool, Versus};
+pub use chart::{Chart, View};
 pub use details::Details;
 pub use explanation::Explanation;
+pub use section::Section;
 pub use studies::{AblationRow, CurveRow, FileRow};
 pub use systems::{Chosen, Matrix, Role, Row, System};
 pub use terminal::Terminal;

@@ -1,10 +1,10 @@
-//! Which system is better: a ranking as data, as tables and in sentences.
+//! Which system is better: a ranking as data and in sentences.
 
 use serde::Serialize;
 
-use super::sections::interval;
-use super::table::{BOLD, Cell, Column, Table, Value, percent};
-use super::terminal::{GREEN, RED, Terminal};
+use super::sections;
+use super::table::{BOLD, percent};
+use super::terminal::Terminal;
 use crate::error::{joined, pluralized};
 use crate::evaluation::{Estimate, Leaderboard, RankedSystem, STYLES, TwoSystems};
 
@@ -64,7 +64,7 @@ impl Ranking {
     }
 
     /// The number of islands.
-    fn islands(&self) -> usize {
+    pub(super) fn islands(&self) -> usize {
         self.board.systems.iter().map(|system| system.island).max().unwrap_or(0)
     }
 
@@ -307,98 +307,13 @@ fn higher_win_rates(board: &Leaderboard) -> Option<String> {
     (!told.is_empty()).then(|| format!("{} with a higher win rate: {reason}", told.join(", ")))
 }
 
-/// The systems, the strongest first.
-pub(crate) fn systems(ranking: &Ranking) -> Table<'_> {
-    let is_both = ranking.board.worth.is_some();
-    let mut table = Table::of(format!("Systems, by {}", ranking.by), &ranking.board.systems);
-    if ranking.islands() > 1 {
-        table = table.with(Column::number("island").key("island"), |row| Value::count(row.island));
-    } else {
-        table = table.with(Column::hidden("island"), |row| Value::count(row.island));
-    }
-    let table = table
-        .with(Column::number("cluster").key("cluster"), |row| Value::count(row.cluster))
-        .with(Column::hidden("rank"), |row| Value::count(row.rank))
-        .with(Column::number("rank").key("rank_low").key("rank_high"), |row| ranks(row.ranks))
-        .with(Column::text("system").key("system"), |row| Cell::from(row.name.as_str()).bold_if(row.cluster == 1))
-        .with(Column::number("win rate").key("win_rate"), |row| Value::fraction(row.win_rate.value))
-        .with(interval().rank(1), |row| Value::interval(row.win_rate.low, row.win_rate.high))
-        .with(Column::number("strength").key("strength").rank(2), |row| {
-            Value::Number(format!("{:.3}", row.strength.value), row.strength.value)
-        })
-        .with(Column::text("95% CI").key("strength_low").key("strength_high").rank(4), |row| {
-            let Estimate { low, high, .. } = row.strength;
-            Value::Interval(format!("{low:.3} to {high:.3}"), [low, high])
-        })
-        .with(Column::number("pairs").key("pairs").rank(5), |row| Value::count(row.pairs));
-    let labels = if is_both { Column::number("labels").rank(3) } else { Column::hidden("labels") };
-    table.with(if is_both { labels.key("labels") } else { labels }, |row| Value::count(row.labels)).table
-}
-
-/// `1` or `2 to 4`.
-fn ranks([low, high]: [usize; 2]) -> Value<'static> {
-    let text = if low == high { low.to_string() } else { format!("{low} to {high}") };
-    Value::Interval(text, [low, high].map(|rank| rank as f64))
-}
-
-/// The share of pairs that each system wins against each other.
-pub(crate) fn matrix(ranking: &Ranking) -> Table<'_> {
-    let systems = &ranking.board.systems;
-    let caption = "Per cent of pairs that the row wins against the column, ties counting half";
-    Table::square(caption, systems.iter().map(|system| system.name.as_str().into()), 5, |row, column| {
-        match wins(&ranking.board, row, column) {
-            _ if row == column => "-".into(),
-            None => "".into(),
-            Some(wins) => Cell::from(format!("{:.0}", 100.0 * wins)).styled(match wins {
-                0.6.. => GREEN,
-                0.4.. => anstyle::Style::new(),
-                _ => RED,
-            }),
-        }
-    })
-}
-
 /// The share of pairs that a system wins against another, by their places; `None` if they never met.
-pub(crate) fn wins(board: &Leaderboard, one: usize, other: usize) -> Option<f64> {
+pub(super) fn share_of_wins(board: &Leaderboard, one: usize, other: usize) -> Option<f64> {
     let (two, is_first) = board.two(one, other)?;
     two.wins.map(|wins| if is_first { wins } else { 1.0 - wins })
 }
 
-/// Every two systems.
-pub(crate) fn each_two(ranking: &Ranking) -> Table<'_> {
-    let more = format!("more {}s", ranking.unit);
-    Table::of("Differences of win rates", &ranking.board.each_two)
-        .with(Column::text("system").key("one"), |row| row.one.as_str())
-        .with(Column::text("and").key("other"), |row| row.other.as_str())
-        .with(Column::number("pairs").key("pairs").rank(3), |row| Value::count(row.pairs))
-        .with(Column::number("wins").key("wins").rank(2), |row| Value::or_undefined(row.wins, Value::fraction))
-        .with(Column::number("difference").key("difference"), |row| {
-            Cell::from(Value::difference(row.difference.value)).bold_if(row.is_clear)
-        })
-        .with(interval(), |row| Value::differences(row.difference.low, row.difference.high))
-        .with(Column::number("p").key("p"), |row| Value::p(row.p_value))
-        .with(Column::number(more).key("more_groups").rank(1), |row| {
-            row.more_groups.map_or(Value::Undefined, Value::count)
-        })
-        .table
-}
-
-/// What more groups would show.
-pub(crate) fn power(ranking: &Ranking) -> Table<'_> {
-    let labelled = if ranking.board.labels > 0 { "labelled " } else { "" };
-    Table::of("The smallest difference of win rates that is shown with a power of 80%", &ranking.board.power)
-        .with(Column::number(format!("{labelled}{}s", ranking.unit)).key("groups"), |point| Value::count(point.groups))
-        .with(Column::number("difference").key("difference"), |point| Value::fraction(point.difference))
-        .table
-}
-
-/// A table of a ranking.
-type Section = for<'r> fn(&'r Ranking) -> Table<'r>;
-
-/// The tables of a ranking whose columns have names, by their own names.
-pub const TABLES: [(&str, Section); 3] = [("systems", systems), ("each_two", each_two), ("power", power)];
-
-/// The ranking as text: who is first, the systems, the matrix, and what would tell more.
+/// The ranking as text: who is first, the tables, and notes.
 pub fn render(ranking: &Ranking, terminal: Terminal) -> String {
     let Leaderboard { pairs, labels, groups, .. } = ranking.board;
     let labels = if ranking.board.worth.is_some() { format!(" ({labels} labelled)") } else { String::new() };
@@ -409,11 +324,15 @@ pub fn render(ranking: &Ranking, terminal: Terminal) -> String {
         pluralized(pairs, "pair"),
         pluralized(groups, ranking.unit)
     );
-    let findings = ranking.findings();
     let mut text = terminal.styled_paragraph(&count, BOLD);
-    text.extend(findings.iter().map(|finding| terminal.paragraph(finding)));
-    text = text + "\n" + &systems(ranking).to_text(terminal);
-    text = text + "\n" + &matrix(ranking).to_captioned_text(terminal) + "\n";
-    text.extend(ranking.notes.iter().map(|note| terminal.paragraph(note)));
+    text.extend(ranking.findings().iter().map(|finding| terminal.paragraph(finding)));
+    let sections = sections::of_ranking(ranking);
+    for table in sections.iter().flat_map(|section| &section.tables) {
+        let table = table.to_printed_text(terminal);
+        if !table.is_empty() {
+            text = text + "\n" + &table;
+        }
+    }
+    text.extend(["\n".to_owned()].into_iter().chain(ranking.notes.iter().map(|note| terminal.paragraph(note))));
     text
 }

@@ -1,6 +1,7 @@
-//! The one shape of a table. A section of a report is such a table, and text, page and CSV are three renderings of it.
+//! The one shape of a table, which text, page, CSV, JSON and LaTeX render.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use anstyle::{Effects, Style};
 use serde::{Serialize, Serializer};
@@ -14,16 +15,33 @@ pub const BOLD: Style = Style::new().bold();
 /// A table: columns, and rows with a cell for each column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table<'r> {
+    /// Its name in JSON and the name of its CSV file; empty for a table that is only text.
+    pub key: &'static str,
     /// What it shows.
     pub caption: String,
     /// The columns.
     pub columns: Vec<Column>,
     /// The rows.
     pub rows: Vec<Vec<Cell<'r>>>,
+    /// Whether and how a terminal shows it.
+    pub(super) printed: Printed,
+    /// Lines below it on a terminal.
+    pub(super) below: Vec<String>,
     /// What happens on a terminal that is too narrow.
     pub(super) fit: Fit,
     /// The number of spaces between columns of text.
     pub(super) gap: usize,
+}
+
+/// Whether and how a terminal shows a table. Pages and files have every table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Printed {
+    /// Below its caption.
+    Captioned,
+    /// Without its caption.
+    Bare,
+    /// Not at all.
+    No,
 }
 
 /// How a table is made to fit a narrow terminal.
@@ -41,15 +59,27 @@ pub(super) enum Fit {
 pub struct Column {
     /// Its header in text and on the page.
     pub header: String,
-    /// Its names in CSV: none, one, or two for intervals.
-    pub keys: Vec<Cow<'static, str>>,
+    /// Its name in CSV and JSON, if that is not the header, see [`Table::names`].
+    name: Option<&'static str>,
     /// A heading over this and the neighbouring columns that share it; only in text.
     pub(super) over: &'static str,
-    /// Whether only CSV has it.
-    pub(super) is_hidden: bool,
+    kind: Kind,
     pub(super) is_left: bool,
     /// On a narrow terminal, columns with the highest rank are dropped first, those with 0 never.
     pub(super) rank: u8,
+}
+
+/// What the cells of a column hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Texts or numbers.
+    Plain,
+    /// Sentences, which a page breaks into lines.
+    Prose,
+    /// The 95% interval of an earlier column.
+    Interval,
+    /// Ranges of values.
+    Range,
 }
 
 /// A cell, with its emphasis.
@@ -70,6 +100,8 @@ pub enum Value<'r> {
     Undefined,
     /// A text.
     Text(Cow<'r, str>),
+    /// The same text as in the row above, which only data repeat.
+    Ditto(&'r str),
     /// A system; text and page also show its role.
     System(&'r str, Role),
     /// A number.
@@ -88,8 +120,16 @@ impl<'r> Table<'r> {
     /// A table with a row for each of `rows`, without columns.
     pub(super) fn of<R: Copy>(caption: impl Into<String>, rows: impl IntoIterator<Item = R>) -> TableBuilder<'r, R> {
         let rows: Vec<R> = rows.into_iter().collect();
-        let cells = vec![Vec::new(); rows.len()];
-        let table = Self { caption: caption.into(), columns: Vec::new(), rows: cells, fit: Fit::Drop, gap: 2 };
+        let table = Self {
+            key: "",
+            caption: caption.into(),
+            columns: Vec::new(),
+            rows: vec![Vec::new(); rows.len()],
+            printed: Printed::Captioned,
+            below: Vec::new(),
+            fit: Fit::Drop,
+            gap: 2,
+        };
         TableBuilder { rows, table }
     }
 
@@ -103,58 +143,93 @@ impl<'r> Table<'r> {
     ) -> Self {
         let names: Vec<Cow<'r, str>> = names.collect();
         let mut table = Self::of(caption, 0..names.len())
-            .with(Column::number(""), |row| Value::count(row + 1))
-            .with(Column::text(""), |row| names[row].clone());
+            .with(Column::number("").named("number"), |row| Value::count(row + 1))
+            .with(Column::text("").named("system"), |row| names[row].clone());
         for column in 0..names.len() {
             table = table.with(Column::number(format!("{:>width$}", column + 1)), |row| cell(row, column));
         }
         Self { fit: Fit::Continue(2), gap: 1, ..table.table }
     }
 
-    /// The columns of text and page.
-    pub fn shown_columns(&self) -> impl Iterator<Item = &Column> {
-        self.columns.iter().filter(|column| !column.is_hidden)
+    /// Names it for CSV and JSON.
+    pub(super) fn keyed(self, key: &'static str) -> Self {
+        Self { key, ..self }
     }
 
-    /// The cells of a row in [`Self::shown_columns`].
-    pub fn shown_cells<'t>(&'t self, row: &'t [Cell<'r>]) -> impl Iterator<Item = &'t Cell<'r>> {
-        self.columns.iter().zip(row).filter(|(column, _)| !column.is_hidden).map(|(_, cell)| cell)
+    /// Sets whether and how a terminal shows it.
+    pub(super) fn printed(self, printed: Printed) -> Self {
+        Self { printed, ..self }
     }
 
-    /// The names of the columns in CSV.
-    pub fn keys(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().flat_map(|column| &column.keys).map(|key| &**key)
+    /// The names of the columns in CSV and JSON, as many as a row has [`Self::fields`]: the header in lower case, with
+    /// underscores for spaces, after the heading over it. An interval is `low` and `high`, with the name of the column
+    /// before it in front if it is not the first of the table.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for column in &self.columns {
+            let header = format!("{} {}", column.over, column.header.trim());
+            let name = column.name.map_or_else(|| header.trim().to_lowercase().replace(' ', "_"), str::to_owned);
+            match column.kind {
+                Kind::Plain | Kind::Prose => names.push(name),
+                Kind::Range => names.extend(["low", "high"].map(|end| format!("{name}_{end}"))),
+                Kind::Interval if names.iter().all(|known| known != "low") => {
+                    names.extend(["low", "high"].map(str::to_owned));
+                }
+                Kind::Interval => {
+                    let of = names.last().cloned().unwrap_or_default();
+                    names.extend(["low", "high"].map(|end| format!("{of}_{end}")));
+                }
+            }
+        }
+        names
     }
 
-    /// The fields of each row in CSV, one per key.
-    pub fn records(&self) -> impl Iterator<Item = Vec<Cow<'_, str>>> {
-        self.rows.iter().map(|row| {
-            let with_keys = self.columns.iter().zip(row).filter(|(column, _)| !column.keys.is_empty());
-            with_keys.flat_map(|(column, cell)| cell.value.fields(column.keys.len())).collect()
-        })
+    /// The cells of a row as data, without rounding, one for each of [`Self::names`].
+    pub fn fields<'t>(&'t self, row: &'t [Cell<'r>]) -> Vec<Field<'t>> {
+        let cells = self.columns.iter().zip(row);
+        cells.flat_map(|(column, cell)| cell.value.fields(column.kind.fields())).collect()
     }
 }
 
-/// The columns with names in CSV, each with its values; null where there is none.
+/// The columns by name, each with its values; null where there is none.
 impl Serialize for Table<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let columns = self.columns.iter().enumerate();
-        let parts =
-            columns.flat_map(|(at, column)| column.keys.iter().enumerate().map(move |(part, key)| (at, part, key)));
-        serializer.collect_map(
-            parts
-                .map(|(at, part, key)| (key, self.rows.iter().map(|row| row[at].value.part(part)).collect::<Vec<_>>())),
-        )
+        let rows: Vec<Vec<Field<'_>>> = self.rows.iter().map(|row| self.fields(row)).collect();
+        let column = |at: usize| rows.iter().map(|row| row[at]).collect::<Vec<_>>();
+        serializer.collect_map(self.names().into_iter().enumerate().map(|(at, name)| (name, column(at))))
     }
 }
 
-/// A field of CSV with its type.
-#[derive(Serialize)]
+/// A value as data.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
-enum Part<'v> {
+pub enum Field<'v> {
+    /// No value.
     Empty,
+    /// A text.
     Text(&'v str),
+    /// A number with all its digits.
     Number(f64),
+}
+
+impl fmt::Display for Field<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => Ok(()),
+            Self::Text(text) => formatter.write_str(text),
+            Self::Number(number) => number.fmt(formatter),
+        }
+    }
+}
+
+impl Kind {
+    /// The number of fields of each cell.
+    fn fields(self) -> usize {
+        match self {
+            Self::Plain | Self::Prose => 1,
+            Self::Interval | Self::Range => 2,
+        }
+    }
 }
 
 impl<'r, R: Copy> TableBuilder<'r, R> {
@@ -171,8 +246,7 @@ impl<'r, R: Copy> TableBuilder<'r, R> {
 impl Column {
     /// A column of text.
     pub(super) fn text(header: impl Into<String>) -> Self {
-        let header = header.into();
-        Self { header, keys: Vec::new(), over: "", is_hidden: false, is_left: true, rank: 0 }
+        Self { header: header.into(), name: None, over: "", kind: Kind::Plain, is_left: true, rank: 0 }
     }
 
     /// A column of numbers, which end below each other.
@@ -180,15 +254,24 @@ impl Column {
         Self { is_left: false, ..Self::text(header) }
     }
 
-    /// A column that only CSV has.
-    pub(super) fn hidden(key: impl Into<Cow<'static, str>>) -> Self {
-        Self { is_hidden: true, ..Self::text("") }.key(key)
+    /// A column of sentences.
+    pub(super) fn prose(header: impl Into<String>) -> Self {
+        Self { kind: Kind::Prose, ..Self::text(header) }
     }
 
-    /// Adds a name in CSV.
-    pub(super) fn key(mut self, key: impl Into<Cow<'static, str>>) -> Self {
-        self.keys.push(key.into());
-        self
+    /// A column of the 95% intervals of an earlier column.
+    pub(super) fn interval() -> Self {
+        Self { kind: Kind::Interval, ..Self::text("95% CI") }
+    }
+
+    /// Makes it a column of ranges.
+    pub(super) fn range(self) -> Self {
+        Self { kind: Kind::Range, ..self }
+    }
+
+    /// Sets its name in CSV and JSON, where the header is empty, ambiguous, or not the same in every report.
+    pub(super) fn named(self, name: &'static str) -> Self {
+        Self { name: Some(name), ..self }
     }
 
     pub(super) fn rank(self, rank: u8) -> Self {
@@ -197,6 +280,16 @@ impl Column {
 
     pub(super) fn over(self, over: &'static str) -> Self {
         Self { over, ..self }
+    }
+
+    /// The header on a page, where it may not be empty.
+    pub fn on_page(&self) -> &str {
+        if self.header.is_empty() { self.name.unwrap_or_default() } else { &self.header }
+    }
+
+    /// Whether it holds sentences.
+    pub fn is_prose(&self) -> bool {
+        self.kind == Kind::Prose
     }
 }
 
@@ -281,7 +374,7 @@ impl Value<'_> {
     /// The value on a terminal.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::Empty => "".into(),
+            Self::Empty | Self::Ditto(_) => "".into(),
             Self::Undefined => "-".into(),
             Self::Text(text) => (&**text).into(),
             Self::System(name, role) => format!("{} {name}", role.mark()).into(),
@@ -300,25 +393,14 @@ impl Value<'_> {
         }
     }
 
-    /// One of the fields of CSV.
-    fn part(&self, at: usize) -> Part<'_> {
+    /// The value as data: `count` fields, all of them empty where there is no value.
+    fn fields(&self, count: usize) -> Vec<Field<'_>> {
         match self {
-            Self::Empty | Self::Undefined => Part::Empty,
-            Self::Text(text) => Part::Text(text),
-            Self::System(name, _) => Part::Text(name),
-            Self::Number(_, number) => Part::Number(*number),
-            Self::Interval(_, ends) => Part::Number(ends[at]),
-        }
-    }
-
-    /// The fields of CSV, `count` of them where it is empty.
-    fn fields(&self, count: usize) -> Vec<Cow<'_, str>> {
-        match self {
-            Self::Empty | Self::Undefined => vec!["".into(); count],
-            Self::Text(text) => vec![(&**text).into()],
-            Self::System(name, _) => vec![(*name).into()],
-            Self::Number(_, number) => vec![number.to_string().into()],
-            Self::Interval(_, ends) => ends.map(|end| end.to_string().into()).into(),
+            Self::Empty | Self::Undefined => vec![Field::Empty; count],
+            Self::Text(text) => vec![Field::Text(text)],
+            Self::Ditto(text) | Self::System(text, _) => vec![Field::Text(text)],
+            Self::Number(_, number) => vec![Field::Number(*number)],
+            Self::Interval(_, ends) => ends.map(Field::Number).into(),
         }
     }
 }
@@ -358,29 +440,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_see_few_digits_and_csv_all() {
-        let rows = [("a", Some(1.0 / 3.0), Some(0.1)), ("b", None, None)];
+    fn people_see_few_digits_and_data_has_all() {
+        let rows = [("a", Some(1.0 / 3.0)), ("b", None)];
+        let or_empty = |row: (&str, Option<f64>)| row.1.map_or(Value::Empty, |_| Value::interval(0.25, 0.5));
         let table = Table::of("", rows)
-            .with(Column::text("name").key("name"), |(name, accuracy, _)| match accuracy {
+            .with(Column::text("  name"), |(name, accuracy)| match accuracy {
                 Some(_) => Value::System(name, Role::Baseline),
                 None => Value::Text(name.into()),
             })
-            .with(Column::number("accuracy").key("accuracy"), |row| Value::or_undefined(row.1, Value::fraction))
-            .with(Column::text("95% CI").key("low").key("high"), |row| {
-                row.1.map_or(Value::Empty, |_| Value::interval(0.25, 0.5))
-            })
-            .with(Column::hidden("tau"), |row| Value::or_empty(row.2, Value::fraction))
-            .with(Column::number("count"), |_| Value::count(7))
+            .with(Column::number("Accuracy"), |row| Value::or_undefined(row.1, Value::fraction))
+            .with(Column::interval(), or_empty)
+            .with(Column::number("more pairs"), |_| Value::count(7))
+            .with(Column::interval(), or_empty)
+            .with(Column::number("at").named("place").range(), or_empty)
             .table;
-        let shown = |row: &[Cell<'_>]| table.shown_cells(row).map(|cell| cell.value.text().into_owned()).collect();
+        let shown = |row: &[Cell<'_>]| row[..4].iter().map(|cell| cell.value.text().into_owned()).collect();
         let shown: Vec<Vec<String>> = table.rows.iter().map(|row| shown(row)).collect();
         assert_eq!(shown, [["+ a", "0.3333", "0.2500 to 0.5000", "7"], ["b", "-", "", "7"]]);
         let on_page = |row: usize| table.rows[row][0].value.on_page().into_owned();
         assert_eq!([on_page(0), on_page(1)], ["a (the baseline)", "b"]);
-        assert_eq!(table.keys().collect::<Vec<_>>(), ["name", "accuracy", "low", "high", "tau"]);
-        let records: Vec<_> = table.records().collect();
-        assert_eq!(records[0], ["a", "0.3333333333333333", "0.25", "0.5", "0.1"]);
-        assert_eq!(records[1], ["b", "", "", "", ""]);
+        let names = "name accuracy low high more_pairs more_pairs_low more_pairs_high place_low place_high";
+        assert_eq!(table.names().join(" "), names);
+        let fields = |row: usize| table.fields(&table.rows[row]).iter().map(Field::to_string).collect::<Vec<_>>();
+        assert_eq!(fields(0), ["a", "0.3333333333333333", "0.25", "0.5", "7", "0.25", "0.5", "0.25", "0.5"]);
+        assert_eq!(fields(1), ["b", "", "", "", "7", "", "", "", ""]);
     }
 
     #[test]

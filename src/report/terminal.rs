@@ -10,7 +10,7 @@ use textwrap::WordSeparator;
 use textwrap::core::Word;
 use unicode_width::UnicodeWidthStr;
 
-use super::table::{BOLD, Fit, Table, Value};
+use super::table::{BOLD, Fit, Printed, Table, Value};
 use crate::error::{escaped, without_controls};
 
 /// The fewest columns to which the widest names are cut, if no more columns can be dropped.
@@ -110,9 +110,8 @@ impl Table<'_> {
         });
         let mut layout = Layout { table: self, texts: texts.collect() };
         // Columns in which every cell is empty are not shown.
-        let is_filled = |at: usize| layout.texts[at][1..].iter().any(|cell| !cell.is_empty());
-        let is_shown = |at: &usize| !self.columns[*at].is_hidden && is_filled(*at);
-        let shown: Vec<usize> = (0..self.columns.len()).filter(is_shown).collect();
+        let is_filled = |at: &usize| layout.texts[*at][1..].iter().any(|cell| !cell.is_empty());
+        let shown: Vec<usize> = (0..self.columns.len()).filter(is_filled).collect();
         let blocks = match (self.fit, terminal.width) {
             (_, None) => vec![shown],
             (Fit::Drop, Some(width)) => vec![layout.narrowed(shown, width)],
@@ -120,6 +119,18 @@ impl Table<'_> {
         };
         let texts: Vec<String> = blocks.iter().map(|block| layout.text(block, terminal)).collect();
         texts.join("\n")
+    }
+
+    /// The table as a terminal shows it, with the lines below it; empty if it has no rows or is not for terminals.
+    pub(super) fn to_printed_text(&self, terminal: Terminal) -> String {
+        if self.rows.is_empty() || self.printed == Printed::No {
+            return String::new();
+        }
+        let table = match self.printed {
+            Printed::Captioned => self.to_captioned_text(terminal),
+            Printed::Bare | Printed::No => self.to_text(terminal),
+        };
+        self.below.iter().fold(table, |text, line| text + &terminal.paragraph(line))
     }
 
     /// The table as text below its caption.

@@ -1,29 +1,24 @@
 //! A report as text: the answer, then tables, and sentences for what tables cannot show.
 
-use std::fmt::Write;
-
-use super::answer::{Answer, MAX_GROWTH, MIN_GROUPS, Outcome, Versus};
+use super::answer::{Answer, Outcome, Versus};
+use super::section::Section;
 use super::systems::Role;
-use super::table::BOLD;
-use super::table::{p_value, percent};
+use super::table::{BOLD, percent};
 use super::terminal::YELLOW;
-use super::{BASELINE, GainPower, HUMAN, MAJORITY, Pool, Report, Row, Subject, Terminal, people, sections};
+use super::{Report, Terminal, sections};
 use crate::error::pluralized;
-use crate::evaluation::{Agreement, Comparison, McNemar, McNemarMethod};
+use crate::evaluation::Comparison;
 use crate::judgments::Verdict;
 
-/// The most systems in the first view of a page.
-pub(super) const MAX_PROMINENT: usize = 10;
-
-/// The most levels of agreement in a sentence.
-const MAX_LEVELS: usize = 3;
+/// The sections whose tables stand before the sentences of all sections.
+const FIRST: [&str; 2] = ["accuracy", "verdicts"];
 
 const WARNING: &str = "Warning:";
 
 /// The answer, with which a report begins, without the tables.
 pub fn render_answer(report: &Report, terminal: Terminal) -> String {
     let Some(answer) = &report.answer else { return String::new() };
-    let mut text = terminal.styled_paragraph(&accuracy(report, answer), BOLD);
+    let mut text = terminal.styled_paragraph(&headline(report, answer), BOLD);
     for warning in &report.warnings {
         let paragraph = terminal.paragraph(&format!("{WARNING} {warning}"));
         text += &paragraph.replacen(WARNING, &terminal.paint.apply(YELLOW.bold(), WARNING), 1);
@@ -47,56 +42,21 @@ pub fn render_answer(report: &Report, terminal: Terminal) -> String {
     text + &terminal.paragraph(&ties(answer, &report.labels_of.labels()))
 }
 
-/// The whole report as text: the answer, the systems by accuracy, then the rest.
+/// The whole report as text: the answer, the first tables, what all sections say, and the other tables.
 pub fn render(report: &Report, terminal: Terminal) -> String {
-    let order = order(report);
-    let mut text = format!("{}\n", render_answer(report, terminal));
-    text += &sections::accuracy(report, order.iter().map(|&at| &report.systems[at])).to_text(terminal);
-    text.extend(legend(report).iter().chain(&notes(report)).map(|note| terminal.paragraph(note)));
-    let judges = report.systems.iter().filter(|row| row.role == Role::Judge);
-    let most = if matches!(report.subject, Subject::Verdicts { .. }) { report.systems.len() } else { 1 };
-    for row in judges.take(most) {
-        text = text + "\n" + &sections::confusion(row, &report.labels_of).to_captioned_text(terminal);
-        if let Some(balanced) = row.classes.balanced_accuracy {
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "balanced accuracy (mean recall) {balanced:.4}");
-        }
-    }
-    let findings: String = findings(report).iter().map(|finding| terminal.paragraph(finding)).collect();
-    if !findings.is_empty() {
-        text = text + "\n" + &findings;
-    }
-    let mut tables = people::tables(report);
-    tables.extend(report.matrix.as_ref().map(|matrix| sections::matrix(matrix, &order)));
-    tables.push(sections::files(report));
-    if !report.ablation.is_empty() {
-        tables.push(sections::families(report));
-    }
-    tables.extend([sections::ablation(&report.ablation), sections::learning_curve(report)]);
-    for table in tables.into_iter().filter(|table| !table.rows.is_empty()) {
-        text = text + "\n" + &table.to_captioned_text(terminal);
-    }
-    text
+    let sections = sections::of_report(report);
+    let (first, others): (Vec<&Section<'_>>, Vec<&Section<'_>>) =
+        sections.iter().partition(|section| FIRST.contains(&section.key));
+    let sentences = sections.iter().flat_map(|section| &section.answer).map(|sentence| terminal.paragraph(sentence));
+    let mut blocks: Vec<String> = first.iter().flat_map(|section| section.printed_tables(terminal)).collect();
+    blocks.push(sentences.collect());
+    blocks.extend(others.iter().flat_map(|section| section.printed_tables(terminal)));
+    blocks.retain(|block| !block.is_empty());
+    format!("{}\n{}", render_answer(report, terminal), blocks.join("\n"))
 }
 
-/// Indices of the systems, the most accurate first.
-pub(super) fn order(report: &Report) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..report.systems.len()).collect();
-    order.sort_by(|&one, &other| report.systems[other].accuracy.total_cmp(&report.systems[one].accuracy));
-    order
-}
-
-/// The most relevant systems, at most [`MAX_PROMINENT`], in [`order`]: judges, the systems to beat and the baseline,
-/// then the most accurate others.
-pub(super) fn prominent(report: &Report) -> Vec<usize> {
-    let order = order(report);
-    let is_other = |at: &usize| matches!(report.systems[*at].role, Role::Metric | Role::Learner);
-    let (others, fixed): (Vec<usize>, Vec<usize>) = order.iter().partition(|at| is_other(at));
-    let chosen: Vec<usize> = fixed.into_iter().chain(others).take(MAX_PROMINENT).collect();
-    order.into_iter().filter(|at| chosen.contains(at)).collect()
-}
-
-fn accuracy(report: &Report, answer: &Answer) -> String {
+/// The first line.
+fn headline(report: &Report, answer: &Answer) -> String {
     let [low, high] = [answer.low, answer.high].map(|share| 100.0 * share);
     let count = match report.groups {
         Some(groups) => format!("{}, {}", pluralized(report.rows, "pair"), pluralized(groups, report.unit())),
@@ -170,208 +130,10 @@ fn ties(answer: &Answer, labels: &str) -> String {
     format!("Ties: {people} of {labels}, {system} of predictions; {decided}")
 }
 
-/// Notes on how columns and figures were computed, one paragraph each.
-pub(super) fn notes(report: &Report) -> Vec<String> {
-    let mut notes: Vec<String> = Vec::new();
-    if report.systems.iter().any(|row| row.with_ties.is_some()) {
-        notes.push("with ties: differences up to a threshold, tuned on the other folds, count as ties".to_owned());
-    }
-    if let Some(subject) = report.answer.as_ref().filter(|answer| report.is_metric(&answer.system)) {
-        let name = &subject.system;
-        notes.push(format!(
-            "{name} was selected as the most accurate on these pairs, so its accuracy and its lead are overestimated; \
-             confirm them on new pairs"
-        ));
-    }
-    if !report.judges.is_empty() {
-        notes.push(
-            "accuracy of a judge: the mean over the orders in which it saw the hypotheses; missing verdicts are skipped, and \
-             coverage is the share that is there"
-                .to_owned(),
-        );
-    }
-    let best = report.systems.iter().find(|row| row.role == Role::BestMetric);
-    if let Some(chosen) = best.and_then(|row| row.chosen.as_ref()) {
-        let folds = pluralized(chosen.folds, "fold");
-        notes.push(format!(
-            "best-metric: the single metric, with a tie threshold, that scored best on the other folds; {} in {folds}",
-            chosen.name
-        ));
-    }
-    if report.row(HUMAN).is_some() {
-        notes.push(
-            "human: each annotator against the majority of the others; a reference point, not an upper bound"
-                .to_owned(),
-        );
-    }
-    let [first, tie, second] = report.labels;
-    let how = match report.subject {
-        Subject::OutOfFold(folds) => format!("; {folds}-fold cross-validation by {}", report.unit()),
-        Subject::Models if report.systems.iter().all(|row| row.role != Role::Judge) => String::new(),
-        Subject::Models => "; trained models, not cross-validated".to_owned(),
-        Subject::Verdicts { .. } => "; verdicts from files".to_owned(),
-    };
-    notes.push(format!("{}: {first} first, {tie} tie, {second} second{how}", report.labels_of.labels()));
-    notes.push("by chance: the accuracy of verdicts that are as frequent but do not depend on the texts".to_owned());
-    notes.push(format!("95% CI over {}s (Korn and Graubard 1998){}", report.unit(), folds(report)));
-    notes.extend(report.encoder.as_ref().map(|encoder| {
-        let licence = encoder.licence.as_deref().map(|licence| format!(", licence {licence}")).unwrap_or_default();
-        format!("encoder {encoder}{licence}")
-    }));
-    for row in &report.systems {
-        if let Some(other) = &row.same_as {
-            notes.push(format!("{} and {other} are identical: they give the same verdict on every pair", row.name));
-        }
-    }
-    notes
-}
-
-/// The seed, where folds depend on it.
-fn folds(report: &Report) -> String {
-    let has_folds = |row: &Row| row.with_ties.is_some() || row.role == Role::BestMetric;
-    match matches!(report.subject, Subject::OutOfFold(_)) || report.systems.iter().any(has_folds) {
-        true => format!("; folds of seed {}", report.seed),
-        false => String::new(),
-    }
-}
-
-/// The marks before names, if there are other systems than judges.
-fn legend(report: &Report) -> Option<String> {
-    let judge = match report.subject {
-        Subject::OutOfFold(_) => "the ensemble",
-        Subject::Models => "a model",
-        Subject::Verdicts { .. } => "verdicts in a file",
-    };
-    let has = |role: Role| report.systems.iter().any(|row| row.role == role);
-    let metric = if has(Role::BestMetric) { "best single metric, " } else { "" };
-    let rivals = format!("to beat: {metric}majority label");
-    let entries = [(Role::Judge, judge), (Role::Majority, &rivals), (Role::Baseline, "the baseline")];
-    let entries = entries.into_iter().filter(|(role, _)| has(*role));
-    let entries: Vec<String> = entries.map(|(role, what)| format!("{} {what}", role.mark())).collect();
-    report.systems.iter().any(|row| row.role != Role::Judge).then(|| entries.join("  "))
-}
-
-/// The first system's comparisons and calibration, and human-human agreement, one paragraph each.
-fn findings(report: &Report) -> Vec<String> {
-    let mut findings = comparisons(report);
-    findings
-        .extend(calibration(report).into_iter().chain(coverage(report)).chain(power(report)).chain(agreement(report)));
-    findings.extend(people::findings(report));
-    findings
-}
-
-/// The errors of the first system's probabilities.
-pub(super) fn calibration(report: &Report) -> Option<String> {
-    let calibration = report.systems.first()?.calibration?;
-    Some(format!(
-        "Calibration: expected calibration error {:.4}, Brier score {:.4}, log loss {:.4}",
-        calibration.expected_calibration_error, calibration.brier, calibration.log_loss
-    ))
-}
-
-/// How many of the first system's verdicts reach which agreement with people: at most three levels.
-pub(super) fn coverage(report: &Report) -> Option<String> {
-    let (all, levels) = report.coverage.split_first()?;
-    let parts = levels.iter().step_by(levels.len().div_ceil(MAX_LEVELS).max(1)).map(|at| {
-        let (agreement, confidence) = (100.0 * at.agreement, at.confidence);
-        format!("{agreement:.0}% on {} of them (probability {confidence:.2} or more)", percent(at.coverage))
-    });
-    let parts: Vec<String> = parts.collect();
-    let all = percent(all.agreement);
-    (!parts.is_empty())
-        .then(|| format!("Selective accuracy: {all} on all pairs; on the most confident, {}", parts.join(", ")))
-}
-
-/// Which gain of the answer's subject these pairs can show.
-pub(super) fn power(report: &Report) -> Option<String> {
-    let GainPower { against, gain, detectable, more_groups, pool } = report.power.as_ref()?;
-    let (groups, unit) = (pluralized(report.groups?, report.unit()), report.unit());
-    let against_accuracy = report.row(against).map_or(0.0, |row| row.accuracy);
-    if *detectable > 1.0 - against_accuracy {
-        return Some(format!("Power: {groups}, too few to detect any gain over {against} with 80% power (p < 0.05)"));
-    }
-    let [gain, detectable] = [gain, detectable].map(|share| 100.0 * share);
-    let more = match (more_groups, pool) {
-        (Some(0), _) => format!("no more {unit}s are needed to detect {gain:.1} points"),
-        (Some(more), _) => {
-            format!("detecting {gain:.1} points takes about {}", pluralized(*more, &format!("more {unit}")))
-        }
-        (None, Some(Pool { pairs, half_width })) => format!(
-            "labelling all {} would narrow the 95% CI of the difference to about \u{b1}{:.1} points, and {gain:.1} points \
-             need other data",
-            pluralized(*pairs, "remaining pair"),
-            100.0 * half_width
-        ),
-        (None, None) if report.groups? < MIN_GROUPS => format!("too few to extrapolate to {gain:.1} points"),
-        (None, None) => format!("{gain:.1} points need more than {MAX_GROWTH} times as many"),
-    };
-    Some(format!(
-        "Power: with {groups}, a gain of {detectable:.1} points over {against} is detected with 80% power (p < 0.05); {more}"
-    ))
-}
-
-/// Human-human agreement.
-pub(super) fn agreement(report: &Report) -> Option<String> {
-    report.agreement.map(|Agreement { pairs, judgments, share }| {
-        format!("Human-human agreement {share:.4} ({judgments} judgments of {pairs} pairs with several annotators)")
-    })
-}
-
-/// A sentence for each system that the answer's subject is compared with, and for every two files of verdicts.
-pub(super) fn comparisons(report: &Report) -> Vec<String> {
-    let Some(answer) = &report.answer else { return Vec::new() };
-    let Some(row) = report.row(&answer.system) else { return Vec::new() };
-    let rivals = answer.rival.iter().chain(&answer.majority);
-    let mut compared: Vec<(&str, &Comparison)> = rivals.map(|rival| (rival.name.as_str(), &rival.comparison)).collect();
-    compared.extend(row.against.iter().filter_map(|against| Some((report.against.as_deref()?, against))));
-    compared.extend(row.against_baseline.iter().map(|against| (BASELINE, against)));
-    let mut sentences: Vec<(&str, String)> = Vec::new();
-    for (name, comparison) in compared {
-        if sentences.iter().all(|(known, _)| *known != name) {
-            sentences.push((name, sentence(&row.name, name, comparison, report.unit())));
-        }
-    }
-    let tests = report.tests.iter().map(|test| mcnemar(&test.one, &test.other, &test.mcnemar, report.unit()));
-    sentences.into_iter().map(|(_, sentence)| sentence).chain(tests).collect()
-}
-
-fn sentence(one: &str, other: &str, found: &Comparison, unit: &str) -> String {
-    let other = match other {
-        BASELINE => "the baseline",
-        MAJORITY => "the majority label",
-        other => other,
-    };
-    let outcome = match Outcome::of(found) {
-        Outcome::Better => "is significantly better than",
-        Outcome::Worse => "is significantly worse than",
-        Outcome::Similar => "does not differ significantly from",
-    };
-    let [difference, low, high] = [found.difference, found.low, found.high].map(|share| 100.0 * share);
-    let p = p_value(found.p_value);
-    format!(
-        "{one} {outcome} {other}: {difference:+.2} points, 95% CI {low:+.2} to {high:+.2}, {p} (paired over \
-         {unit}s, Newcombe 1998)"
-    )
-}
-
-fn mcnemar(one: &str, other: &str, test: &McNemar, unit: &str) -> String {
-    let McNemar { only_one, only_other, .. } = test;
-    let found = match (test.method, test.statistic, test.p_value) {
-        (McNemarMethod::Exact, _, Some(p)) => format!("exact {}", p_value(p)),
-        (_, Some(statistic), Some(p)) => format!("chi-squared {statistic:.3}, {} (Obuchowski 1998)", p_value(p)),
-        _ => format!("undefined because all pairs share one {unit}"),
-    };
-    let name = match test.method {
-        McNemarMethod::Exact => "McNemar's test".to_owned(),
-        McNemarMethod::Clustered => format!("McNemar's test over {unit}s"),
-    };
-    format!("{name}: {one} alone is correct on {only_one} pairs, {other} alone on {only_other}; {found}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::terminal::without_colours;
-    use super::super::{Chosen, ReportSettings, System};
+    use super::super::{Chosen, ReportSettings, Subject, System};
     use super::*;
     use crate::judgments::grouping::Groups;
 

@@ -1,38 +1,20 @@
-//! A report as a folder, whose files are replaced all together or not at all: the page, the report as JSON, charts, and a
-//! CSV table for each section.
+//! A report as a folder, whose files are replaced all together or not at all: the page, the report as JSON, charts, and
+//! the tables as CSV and as LaTeX.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::files::{Output, write_folder};
+use crate::report::data::{csv, json, write_record};
 use crate::report::details::Details;
-use crate::report::table::Table;
-use crate::report::{Report, html, people, sections};
+use crate::report::{Chart, Report, View, html, latex, sections};
 
 const PAGE: &str = "report.html";
 
 const JSON: &str = "report.json";
 
-/// The table of a section.
-type Section = for<'r> fn(&'r Report) -> Table<'r>;
-
-const TABLES: [(&str, Section); 14] = [
-    ("accuracy.csv", |report| sections::accuracy(report, report.systems.iter())),
-    ("matrix.csv", |report| sections::comparisons(report.matrix.as_ref())),
-    ("confusion.csv", sections::verdicts),
-    ("reliability.csv", |report| sections::reliability(report.details.as_ref())),
-    ("coverage.csv", sections::coverage),
-    ("breakdowns.csv", |report| sections::breakdowns(report.details.as_ref())),
-    ("conventions.csv", sections::conventions),
-    ("annotators.csv", people::annotators),
-    ("annotator_pairs.csv", people::each_two),
-    ("alternative_test.csv", people::alternative),
-    ("judges.csv", people::judges),
-    ("families.csv", sections::families),
-    ("ablation.csv", |report| sections::ablation(&report.ablation)),
-    ("learning_curve.csv", sections::learning_curve),
-];
+const LATEX: &str = "latex.txt";
 
 const PAIRS: &str = "pairs.csv";
 
@@ -69,9 +51,12 @@ impl ReportFolder {
 
     /// The files of the report, the page first. A chart without data has no file.
     pub fn files(&self) -> Vec<PathBuf> {
-        let tables = TABLES.iter().map(|(name, _)| *name).chain([PAIRS, TEXTS]).map(|name| self.path.join(name));
-        let charts = html::CHARTS.iter().map(|name| self.path.join(format!("{name}.svg")));
-        [PAGE, JSON].map(|name| self.path.join(name)).into_iter().chain(tables).chain(charts).collect()
+        // Sections have the same tables and charts without data.
+        let empty = Report::default();
+        let (tables, charts) = (tables(&empty).into_iter().map(|(name, _)| name), charts(&empty));
+        let others = [PAGE, JSON, LATEX, PAIRS, TEXTS].map(str::to_owned);
+        let names = others.into_iter().chain(tables).chain(charts.into_iter().map(|(name, _)| name));
+        names.map(|name| self.path.join(name)).collect()
     }
 
     /// Writes a report. Files get their names only after all of them are written in full.
@@ -79,28 +64,48 @@ impl ReportFolder {
     /// # Errors
     /// The folder cannot be created or written; earlier files are then unchanged.
     pub fn write(&self, report: &Report) -> Result<()> {
-        let json = serde_json::to_string(report).map_err(|error| not_written(&error))?;
-        let charts = html::charts(report)?.into_iter().map(|(name, svg)| (format!("{name}.svg"), svg.into_bytes()));
-        let page = html::page(report)?.into_bytes();
-        let mut files = vec![(PAGE.to_owned(), page), (JSON.to_owned(), format!("{json}\n").into_bytes())];
-        files.extend(charts);
-        // A table without data has only its header, so that it overwrites one left by another report.
-        for (name, section) in TABLES {
-            files.push((name.to_owned(), csv(&section(report)).map_err(|error| not_written(&error))?));
-        }
         let details = report.details.as_ref();
-        for (name, table) in [(PAIRS, pairs(details)), (TEXTS, texts(details))] {
-            files.push((name.to_owned(), table.map_err(|error| not_written(&error))?));
+        let mut files = vec![
+            (PAGE.to_owned(), html::page(report)?),
+            (JSON.to_owned(), json(report)? + "\n"),
+            (LATEX.to_owned(), latex::tables(&sections::of_report(report))),
+            (PAIRS.to_owned(), pairs(details)),
+            (TEXTS.to_owned(), texts(details)),
+        ];
+        files.extend(tables(report));
+        let (with_data, without): (Vec<_>, Vec<_>) =
+            charts(report).into_iter().partition(|(_, chart)| chart.has_data());
+        for (name, chart) in with_data {
+            files.push((name, chart.alone()?));
         }
+        let files: Vec<(String, Vec<u8>)> = files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect();
         write_folder(&self.path, &files)?;
         // Charts left by another report, for which this one has no data.
-        let names = html::CHARTS.iter().map(|name| format!("{name}.svg"));
-        let left = names.filter(|name| files.iter().all(|(written, _)| written != name));
-        for path in left.map(|name| self.path.join(name)).filter(|path| path.is_file()) {
+        for path in without.iter().map(|(name, _)| self.path.join(name)).filter(|path| path.is_file()) {
             fs::remove_file(&path).map_err(|error| Error::io(&path, error, "remove the chart of another report"))?;
         }
         Ok(())
     }
+}
+
+/// The tables of all sections as CSV, with the names of their files. One without data has only its header, so that it
+/// overwrites one left by another report. Of several tables of a section with the same name, the first has a file.
+fn tables(report: &Report) -> Vec<(String, String)> {
+    let mut files: Vec<(String, String)> = Vec::new();
+    for table in sections::of_report(report).iter().flat_map(|section| &section.tables) {
+        let name = format!("{}.csv", table.key);
+        if files.iter().all(|(known, _)| *known != name) {
+            files.push((name, csv(table)));
+        }
+    }
+    files
+}
+
+/// The charts of all sections, with or without data, with the names of their files.
+fn charts(report: &Report) -> Vec<(String, Chart)> {
+    let charts = sections::of_report(report).into_iter().flat_map(|section| section.charts);
+    let in_files = charts.filter(|chart| chart.view != View::Extract);
+    in_files.map(|chart| (format!("{}.svg", chart.name), chart)).collect()
 }
 
 /// Writes a report into a folder, which is created if needed.
@@ -111,19 +116,9 @@ pub fn write_report(report: &Report, folder: &Path) -> Result<()> {
     ReportFolder::new(folder)?.write(report)
 }
 
-/// A table as CSV, with its header.
-fn csv(table: &Table<'_>) -> std::result::Result<Vec<u8>, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(table.keys())?;
-    for record in table.records() {
-        writer.write_record(record.iter().map(|field| field.as_bytes()))?;
-    }
-    writer.into_inner().map_err(|error| error.into_error().into())
-}
-
 /// Every pair with its label, the first system's verdict and probabilities, and the scores of every metric. Texts are
-/// numbers of rows of [`texts`]. The rows are not a [`Table`], which would hold all cells of many pairs in memory.
-fn pairs(details: Option<&Details>) -> std::result::Result<Vec<u8>, csv::Error> {
+/// numbers of rows of [`texts`]. The rows are not a table of a section, which would hold all cells of many pairs in memory.
+fn pairs(details: Option<&Details>) -> String {
     let rows = details.map(|details| details.all_pairs.rows.as_slice()).unwrap_or_default();
     let scores = details.map(|details| details.scores.as_slice()).unwrap_or_default();
     let references = rows.iter().map(|row| row.texts.len().saturating_sub(2)).max().unwrap_or(0).max(1);
@@ -132,8 +127,8 @@ fn pairs(details: Option<&Details>) -> std::result::Result<Vec<u8>, csv::Error> 
     header.extend((2..=references).map(|number| format!("ref{number}_text")));
     header.extend(["label", "verdict", "p1", "p0", "p-1"].map(str::to_owned));
     header.extend(scores.iter().flat_map(|of| [1, 2].map(|side| format!("{}.{side}", of.metric))));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(&header)?;
+    let mut csv = String::new();
+    write_record(&mut csv, header);
     for (at, row) in rows.iter().enumerate() {
         let mut record = vec![row.file.clone().unwrap_or_default(), row.line.to_string()];
         record.push(row.id.clone().unwrap_or_default());
@@ -141,21 +136,17 @@ fn pairs(details: Option<&Details>) -> std::result::Result<Vec<u8>, csv::Error> 
         record.extend([row.people, row.verdict].map(|verdict| verdict.to_string()));
         record.extend(row.probabilities.0.map(|share| share.to_string()));
         record.extend(scores.iter().flat_map(|of| of.values[at].map(|score| score.to_string())));
-        writer.write_record(&record)?;
+        write_record(&mut csv, record);
     }
-    writer.into_inner().map_err(|error| error.into_error().into())
+    csv
 }
 
 /// The distinct texts of the pairs, each with its number.
-fn texts(details: Option<&Details>) -> std::result::Result<Vec<u8>, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(["number", "text"])?;
+fn texts(details: Option<&Details>) -> String {
+    let mut csv = String::new();
+    write_record(&mut csv, ["number", "text"]);
     for (number, text) in details.iter().flat_map(|details| details.all_pairs.texts.iter().enumerate()) {
-        writer.write_record([number.to_string().as_str(), text])?;
+        write_record(&mut csv, [&number.to_string(), text]);
     }
-    writer.into_inner().map_err(|error| error.into_error().into())
-}
-
-fn not_written(error: &dyn std::error::Error) -> Error {
-    Error::invalid("report", "numbers and texts", error.to_string(), "report this as a bug")
+    csv
 }

@@ -258,7 +258,7 @@ fn a_file_that_is_no_model() {
         ),
         (
             "{\"format\": \"tribunal-model\", \"version\": 1, \"layers\": []}\n",
-            "bad.json: expected a model of version 2, found version 1…or train the model again",
+            "bad.json: expected a model of version 2, found version 1",
         ),
     ] {
         refused_model(&bench, text, told);
@@ -303,13 +303,9 @@ fn a_model_whose_parts_do_not_fit() {
     }
     let mut marked = known.clone();
     marked["columns"][of_pair]["weight"]["tie"] = json!("here");
-    for (number, found) in [
-        ("NaN", "expected value"),
-        ("null", "null"),
-        ("1e999", "out of range"),
-        ("\"1\"", "string"),
-        ("Infinity", "expected value"),
-    ] {
+    for (number, found) in
+        [("NaN", "expected value"), ("1e999", "out of range"), ("\"1\"", "string"), ("Infinity", "expected value")]
+    {
         let text = marked.to_string().replacen("\"here\"", number, 1);
         refused_model(&bench, &text, &format!("bad.json:1: expected a complete model file, found …{found}"));
     }

@@ -65,7 +65,8 @@ fn safeguard_03_a_stray_quote_swallows_no_rows() {
     bench.write("x.csv", format!("hyp1,hyp2,ref\n{}", rows("\"")));
     bench.refuses("predict x.csv", &["x.csv:5: expected a closing quote"]);
     bench.write("y.csv", format!("better,worse,ref\n{}", rows("\"")));
-    bench.refuses("import table y.csv --column pos=better,neg=worse -o out.csv", &["y.csv:5: expected a closing quote"]);
+    bench
+        .refuses("import table y.csv --column pos=better,neg=worse -o out.csv", &["y.csv:5: expected a closing quote"]);
     let table = format!("hyp1,hyp2,ref\n{}", rows("\"")).replace(',', "\t");
     bench.write("x.tsv", &table);
     assert_eq!(bench.output("predict x.tsv").lines().count(), 500);

@@ -1,11 +1,10 @@
-//! Charts of the first system: calibration, accuracy by properties of pairs and by references, shares of families.
+//! Charts of the first system: calibration, accuracy by properties of pairs and by references.
 
-use super::{Anchor, Axis, Chart, DIGIT, MAX_NAME, NAMES, ROW, Shape, TOP, WIDTH, look, middles};
+use super::{Anchor, Axis, Chart, DIGIT, MAX_NAME, NAMES, Shape, WIDTH, look};
 use crate::error::pluralized;
 use crate::learning::Coverage;
 use crate::report::CurveRow;
-use crate::report::details::{Breakdown, BreakdownBin, FamilyRange, ReliabilityBin};
-use crate::report::html::CHARTS;
+use crate::report::details::{Breakdown, BreakdownBin, ReliabilityBin};
 use crate::report::systems::Role;
 use crate::report::table::percent;
 use crate::report::terminal::cut;
@@ -22,15 +21,15 @@ const CALIBRATION: [f64; 2] = [8.0, 248.0];
 /// The top and bottom of the histogram of counts.
 const COUNTS: [f64; 2] = [300.0, 350.0];
 
-/// Accuracy against confidence, with the diagonal of perfect calibration; `None` without pairs.
-pub(super) fn calibration(bins: &[ReliabilityBin]) -> Option<Chart> {
-    let ([first, .., last] | [first @ last]) = bins else { return None };
-    let most = bins.iter().map(|bin| bin.pairs).max().filter(|&most| most > 0)?;
+/// Accuracy against confidence, with the diagonal of perfect calibration.
+pub(in crate::report) fn calibration(bins: &[ReliabilityBin]) -> Chart {
+    let mut chart = Chart::new("calibration", "Calibration", COUNTS[1] + 22.0);
+    let ([first, .., last] | [first @ last]) = bins else { return chart };
+    let most = bins.iter().map(|bin| bin.pairs).max().unwrap_or(0).max(1);
     let right = WIDTH - 18.0;
     let across = Axis::over(bins.iter().flat_map(|bin| [bin.from, bin.to]), [LEFT, right]);
     let ends = bins.iter().flat_map(|bin| [bin.from, bin.to, bin.low, bin.high]);
     let up = Axis::over(ends, [CALIBRATION[1], CALIBRATION[0]]);
-    let mut chart = Chart::new("calibration", "Calibration", COUNTS[1] + 22.0);
     chart.ticks_left(&up, [LEFT, right]);
     chart.ticks_below(&across, CALIBRATION, "%");
     chart.polyline(&[first.from, last.to].map(|end| [across.place(end), up.place(end)]), "axis diagonal");
@@ -56,18 +55,18 @@ pub(super) fn calibration(bins: &[ReliabilityBin]) -> Option<Chart> {
         format!("confidence {confidence}, accuracy {accuracy} in {}", pluralized(bin.pairs, "pair"))
     });
     let said = said.collect::<Vec<_>>().join("; ");
-    Some(chart.described(format!("Accuracy against confidence; on the dashed diagonal both are the same: {said}.")))
+    chart.described(format!("Accuracy against confidence; on the dashed diagonal both are the same: {said}."))
 }
 
-/// Agreement against the share of pairs that are decided; `None` without levels.
-pub(super) fn coverage(levels: &[Coverage]) -> Option<Chart> {
+/// Agreement against the share of pairs that are decided.
+pub(in crate::report) fn coverage(levels: &[Coverage]) -> Chart {
+    let mut chart = Chart::new("coverage", "Agreement and coverage", CALIBRATION[1] + 38.0);
     if levels.len() < 2 {
-        return None;
+        return chart;
     }
     let right = WIDTH - 18.0;
     let across = Axis::over([0.0, 1.0], [LEFT, right]);
     let up = Axis::over(levels.iter().map(|at| at.agreement), [CALIBRATION[1], CALIBRATION[0]]);
-    let mut chart = Chart::new("coverage", "Agreement and coverage", CALIBRATION[1] + 38.0);
     chart.ticks_left(&up, [LEFT, right]);
     chart.ticks_below(&across, CALIBRATION, "%");
     let place = |at: &Coverage| [across.place(at.coverage), up.place(at.agreement)];
@@ -77,7 +76,7 @@ pub(super) fn coverage(levels: &[Coverage]) -> Option<Chart> {
     chart.label([middle, CALIBRATION[1] + 28.0], "pairs decided, the most probable first", Anchor::Middle, "note");
     let said = levels.iter().map(|at| format!("{} on {}", percent(at.agreement), percent(at.coverage)));
     let said = said.collect::<Vec<_>>().join(", ");
-    Some(chart.described(format!("Agreement with the labels against the share of pairs that are decided: {said}.")))
+    chart.described(format!("Agreement with the labels against the share of pairs that are decided: {said}."))
 }
 
 /// The height above the first bin of a property, for the names of the systems.
@@ -87,12 +86,8 @@ const TOP_OF_BINS: f64 = 26.0;
 const SYSTEM: f64 = 9.0;
 
 /// The accuracy of a few systems in each bin of a property, with 95% intervals.
-pub(super) fn accuracy(breakdown: &Breakdown) -> Option<Chart> {
-    let Breakdown { key, property, meaning, systems, roles, bins } = breakdown;
-    let name = CHARTS.into_iter().find(|name| name.strip_prefix("breakdown-") == Some(*key))?;
-    if bins.is_empty() {
-        return None;
-    }
+pub(in crate::report) fn breakdown(name: &'static str, breakdown: &Breakdown) -> Chart {
+    let Breakdown { property, meaning, systems, roles, bins, .. } = breakdown;
     let height = SYSTEM * (systems.len() + 1) as f64;
     let bottom = TOP_OF_BINS + height * bins.len() as f64;
     let mut chart = Chart::new(name, format!("Accuracy by {property}"), bottom + 22.0);
@@ -117,7 +112,7 @@ pub(super) fn accuracy(breakdown: &Breakdown) -> Option<Chart> {
         format!("{} ({}): {}", bin.values, pluralized(bin.pairs, "pair"), of_systems.collect::<Vec<_>>().join(", "))
     });
     let said = said.collect::<Vec<_>>().join("; ");
-    Some(chart.described(format!("By {meaning}. {said}.")))
+    chart.described(format!("By {meaning}. {said}."))
 }
 
 /// The systems of a bin below each other, between its values and the number of its pairs.
@@ -135,12 +130,13 @@ fn draw_bin(chart: &mut Chart, bin: &BreakdownBin, roles: &[Role], across: &Axis
 /// The top and bottom of the learning curve.
 const LEARNING: [f64; 2] = [8.0, 190.0];
 
-/// Accuracy against the number of references, on a logarithmic scale; `None` without points.
-pub(super) fn learning(points: &[CurveRow]) -> Option<Chart> {
-    let log = |point: &CurveRow| point.groups.max(1.0).log2();
-    let (first, last) = (log(points.first()?), log(points.last()?));
-    let right = WIDTH - 24.0;
+/// Accuracy against the number of references, on a logarithmic scale.
+pub(in crate::report) fn learning(points: &[CurveRow]) -> Chart {
     let mut chart = Chart::new("learning-curve", "Learning curve", LEARNING[1] + 40.0);
+    let ([first, .., last] | [first @ last]) = points else { return chart };
+    let log = |point: &CurveRow| point.groups.max(1.0).log2();
+    let (first, last) = (log(first), log(last));
+    let right = WIDTH - 24.0;
     let ends = points.iter().flat_map(|point| [point.low, point.accuracy, point.high]);
     let up = Axis::over(ends, [LEARNING[1], LEARNING[0]]);
     chart.ticks_left(&up, [LEFT + 4.0, right + 14.0]);
@@ -158,35 +154,5 @@ pub(super) fn learning(points: &[CurveRow]) -> Option<Chart> {
     chart.label([middle, LEARNING[1] + 30.0], "references in training", Anchor::Middle, "note");
     let said = points.iter().map(|point| format!("{:.0} references {}", point.groups, percent(point.accuracy)));
     let said = said.collect::<Vec<_>>().join(", ");
-    Some(chart.described(format!("Accuracy against the number of references: {said}.")))
-}
-
-/// The share of each family in the preference, in the order given; `None` without families.
-pub(super) fn families(families: &[FamilyRange]) -> Option<Chart> {
-    if families.is_empty() {
-        return None;
-    }
-    let bottom = TOP + ROW * families.len() as f64;
-    let mut chart = Chart::new("families", "Share of each family in the preference", bottom + 22.0);
-    let axis = Axis::over(families.iter().flat_map(|family| [0.0, family.share, family.high]), [NAMES, WIDTH - 54.0]);
-    chart.ticks_below(&axis, [TOP, bottom], "%");
-    for (family, y) in families.iter().zip(middles()) {
-        let [start, end, low, high] = [0.0, family.share, family.low, family.high].map(|value| axis.place(value));
-        chart.label([NAMES - 8.0, y], cut(&family.name, MAX_NAME), Anchor::End, "name");
-        chart.area([start, y - 5.0], [(end - start).max(0.5), 10.0], 0.6, "judge");
-        chart.line([low, y], [high, y], "metric");
-        for x in [low, high] {
-            chart.line([x, y - 3.5], [x, y + 3.5], "metric");
-        }
-        chart.label([WIDTH - 2.0, y], percent(family.share), Anchor::End, "name");
-    }
-    let named = |family: &FamilyRange| {
-        let [share, low, high] = [family.share, family.low, family.high].map(percent);
-        format!("{} {share} ({low} to {high})", family.name)
-    };
-    let said = families.iter().map(named).collect::<Vec<_>>().join(", ");
-    Some(chart.described(format!(
-        "Bars of the share of each family of features in the preference, with the range over the models of the folds: \
-         {said}."
-    )))
+    chart.described(format!("Accuracy against the number of references: {said}."))
 }

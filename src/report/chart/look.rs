@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 /// The rules for charts, one a line: `.chart SELECTOR, .chart SELECTOR { NAME: VALUE; NAME: VALUE }`.
-const RULES: &str = include_str!("chart.css");
+const RULES: &str = include_str!("../html/chart.css");
 
 /// The colours on white paper: `--NAME: VALUE;`.
-const COLOURS: &str = include_str!("../light.css");
+const COLOURS: &str = include_str!("../html/light.css");
 
 /// An element's classes, and what the rules say of them as attributes of SVG, with colours for white paper. Later rules
 /// override earlier ones, as those for tags alone come first.

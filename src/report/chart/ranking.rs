@@ -3,7 +3,7 @@
 use super::systems::{Dot, plot};
 use super::{Anchor, Axis, Chart, MAX_NAME, NAMES, Shape, WIDTH};
 use crate::evaluation::{PowerPoint, RankedSystem};
-use crate::report::ranking::{Ranking, wins};
+use crate::report::ranking::{Ranking, share_of_wins};
 use crate::report::table::percent;
 use crate::report::terminal::cut;
 
@@ -20,15 +20,8 @@ const MAX_OPACITY: f64 = 0.45;
 /// The left edge, top and bottom of the curve.
 const CURVE: [f64; 3] = [50.0, 8.0, 190.0];
 
-/// The charts of a ranking.
-pub(in crate::report::html) fn of_ranking(ranking: &Ranking) -> Vec<Chart> {
-    let mut charts = vec![win_rates(&ranking.board.systems), matrix(ranking)];
-    charts.extend(power(&ranking.board.power, ranking.unit));
-    charts
-}
-
 /// The win rates with 95% intervals, the strongest system first.
-fn win_rates(systems: &[RankedSystem]) -> Chart {
+pub(in crate::report) fn win_rates(systems: &[RankedSystem]) -> Chart {
     let dot = |system: &RankedSystem| Dot {
         name: "",
         value: system.win_rate.value,
@@ -40,7 +33,7 @@ fn win_rates(systems: &[RankedSystem]) -> Chart {
 }
 
 /// The per cent of pairs that each system wins against each other.
-fn matrix(ranking: &Ranking) -> Chart {
+pub(in crate::report) fn wins(ranking: &Ranking) -> Chart {
     let systems = &ranking.board.systems;
     let left = NAMES + 20.0;
     let width = ((WIDTH - left - 4.0) / systems.len().max(1) as f64).clamp(MIN_CELL, MAX_CELL);
@@ -57,7 +50,7 @@ fn matrix(ranking: &Ranking) -> Chart {
         chart.label([NAMES + 16.0, TOP_OF_GRID + middle], row + 1, Anchor::End, "tick cell");
         chart.label([left + middle, TOP_OF_GRID - 8.0], row + 1, Anchor::Middle, "tick cell");
         for (column, other) in systems.iter().enumerate().filter(|(column, _)| *column != row) {
-            let Some(share) = wins(&ranking.board, row, column) else { continue };
+            let Some(share) = share_of_wins(&ranking.board, row, column) else { continue };
             let [x, y] = [left + width * column as f64, TOP_OF_GRID + width * row as f64];
             let class = if share >= 0.5 { "right" } else { "wrong" };
             chart.area([x, y], [width - 1.0; 2], MAX_OPACITY * (2.0 * share - 1.0).abs(), class);
@@ -72,12 +65,12 @@ fn matrix(ranking: &Ranking) -> Chart {
 }
 
 /// The smallest difference that is shown, against the number of groups.
-fn power(points: &[PowerPoint], unit: &str) -> Option<Chart> {
+pub(in crate::report) fn power(points: &[PowerPoint], unit: &str) -> Chart {
     let [left, top, bottom] = CURVE;
     let right = WIDTH - 24.0;
     let mut chart = Chart::new("power", "Difference shown with a power of 80%", bottom + 40.0);
-    if points.first()?.difference <= 0.0 {
-        return None;
+    if points.first().is_none_or(|point| point.difference <= 0.0) {
+        return chart;
     }
     let up = Axis::over(points.iter().map(|point| point.difference).chain([0.0]), [bottom, top]);
     chart.ticks_left(&up, [left, right + 14.0]);
@@ -94,5 +87,5 @@ fn power(points: &[PowerPoint], unit: &str) -> Option<Chart> {
     chart.label([0.5 * (left + right), bottom + 30.0], format!("number of {unit}s"), Anchor::Middle, "note");
     let said = points.iter().map(|point| format!("{} {unit}s {}", point.groups, percent(point.difference)));
     let said = said.collect::<Vec<_>>().join(", ");
-    Some(chart.described(format!("The smallest difference of win rates that is shown: {said}.")))
+    chart.described(format!("The smallest difference of win rates that is shown: {said}."))
 }

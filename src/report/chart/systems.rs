@@ -6,9 +6,10 @@ use crate::evaluation::ranking::LEVEL;
 use crate::judgments::{LabelSource, Verdict};
 use crate::metrics::ratio;
 use crate::report::answer::Outcome;
+use crate::report::details::FamilyRange;
 use crate::report::table::percent;
 use crate::report::terminal::cut;
-use crate::report::{Matrix, Report, Role, Row};
+use crate::report::{AblationRow, Matrix, Report, Role, Row};
 
 /// The smallest and largest cells of the grid; two digits fit into the smallest.
 const MIN_CELL: f64 = 15.0;
@@ -35,7 +36,7 @@ pub(super) struct Dot<'a> {
 }
 
 /// The systems in `order` with 95% intervals.
-pub(in crate::report::html) fn accuracy(name: &'static str, report: &Report, order: &[usize]) -> Chart {
+pub(in crate::report) fn accuracy(name: &'static str, report: &Report, order: &[usize]) -> Chart {
     let dot = |&at: &usize| {
         let row = &report.systems[at];
         let is_subject = report.subject_row().is_some_and(|subject| subject.name == row.name);
@@ -49,8 +50,8 @@ pub(in crate::report::html) fn accuracy(name: &'static str, report: &Report, ord
 }
 
 /// The change in accuracy from removing or adding a family of features.
-pub(super) fn ablation(report: &Report) -> Option<Chart> {
-    let dots = report.ablation.iter().map(|row| {
+pub(in crate::report) fn ablation(rows: &[AblationRow]) -> Chart {
+    let dots = rows.iter().map(|row| {
         let found = &row.against_ensemble;
         let class = if found.p_value < LEVEL { "judge" } else { "metric" };
         Dot {
@@ -65,7 +66,19 @@ pub(super) fn ablation(report: &Report) -> Option<Chart> {
     let points = |value: f64| format!("{:+.2}", 100.0 * value);
     let what = "the change in accuracy, in points, with 95% intervals";
     let title = "Accuracy without each family of features";
-    (!dots.is_empty()).then(|| plot("ablation", title, what, &dots, points, Some(0.0)))
+    plot("ablation", title, what, &dots, points, Some(0.0))
+}
+
+/// The share of each family in the preference, in the order given, with its range over the models of the folds.
+pub(in crate::report) fn families(families: &[FamilyRange]) -> Chart {
+    let dots = families.iter().map(|family| Dot {
+        name: &family.name,
+        value: family.share,
+        interval: [family.low, family.high],
+        look: (Shape::Circle, "metric"),
+    });
+    let what = "the share of each family of features in the preference, with the range over the models of the folds";
+    plot("families", "Share of each family in the preference", what, &dots.collect::<Vec<_>>(), percent, None)
 }
 
 /// A plot with names, intervals and values; a vertical line is drawn at `zero`.
@@ -79,6 +92,9 @@ pub(super) fn plot(
 ) -> Chart {
     let bottom = TOP + ROW * dots.len() as f64;
     let mut chart = Chart::new(name, title, bottom + 22.0);
+    if dots.is_empty() {
+        return chart;
+    }
     let ends = dots.iter().flat_map(|dot| [dot.interval[0], dot.value, dot.interval[1]]).chain(zero);
     let axis = Axis::over(ends, [NAMES, WIDTH - 54.0]);
     chart.ticks_below(&axis, [TOP, bottom], if zero.is_some() { "" } else { "%" });
@@ -97,7 +113,7 @@ pub(super) fn plot(
 }
 
 /// A grid with a row and a column for each of the systems in `order`.
-pub(in crate::report::html) fn wins(name: &'static str, matrix: &Matrix, order: &[usize]) -> Chart {
+pub(in crate::report) fn matrix(name: &'static str, matrix: &Matrix, order: &[usize]) -> Chart {
     // One annotator against the others is compared with nobody.
     let order: Vec<usize> = order.iter().copied().filter(|&system| system < matrix.names.len()).collect();
     let left = NAMES + 20.0;
@@ -138,8 +154,9 @@ pub(in crate::report::html) fn wins(name: &'static str, matrix: &Matrix, order: 
 }
 
 /// The confusion matrix of a system: counts, and shares of the row.
-pub(super) fn confusion(row: &Row, labels_of: &LabelSource) -> Chart {
+pub(in crate::report) fn confusion(row: Option<&Row>, labels_of: &LabelSource) -> Chart {
     let mut chart = Chart::new("confusion", "Confusion matrix", CORNER[1] + 3.0 * CELL[1] + 4.0);
+    let Some(row) = row else { return chart };
     let says = format!("predicted by {}", cut(&row.name, 30));
     chart.label([CORNER[0] + 1.5 * CELL[0], 10.0], says, Anchor::Middle, "strong");
     let mut said = Vec::new();

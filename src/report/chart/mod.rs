@@ -15,13 +15,12 @@ use std::fmt::{self, Display, Write};
 use askama::Template;
 use askama::filters::Escaper;
 
-use super::{Visible, rendered};
+use super::systems::Role;
+use super::template::{Visible, rendered};
 use crate::error::Result;
-use crate::report::Report;
-use crate::report::systems::Role;
-use crate::report::text::order;
-pub(super) use ranking::of_ranking;
-pub(super) use systems::{accuracy, wins};
+pub(super) use pairs::{breakdown, calibration, coverage, learning};
+pub(super) use ranking::{power, win_rates, wins};
+pub(super) use systems::{ablation, accuracy, confusion, families, matrix};
 
 /// The longest name beside a row, in characters; it fits into [`NAMES`] pixels in wide fonts, too.
 const MAX_NAME: usize = 17;
@@ -44,12 +43,16 @@ const ROW: f64 = 18.0;
 /// A chart, to which elements are added at positions; `class` is an element's CSS class. In a page it is a figure with its
 /// title as caption, unless that is the heading already.
 #[derive(Debug, Clone, PartialEq, Template)]
-#[template(path = "chart/chart.svg")]
-pub(super) struct Chart {
+#[template(path = "chart.svg")]
+pub struct Chart {
     /// The name of its file and of its figure in the page.
     pub name: &'static str,
     /// What it shows.
     pub title: String,
+    /// How to read it, below it on a page; may be empty.
+    pub note: String,
+    /// Where it is shown.
+    pub view: View,
     /// A description for screen readers.
     description: String,
     width: f64,
@@ -60,6 +63,17 @@ pub(super) struct Chart {
     is_alone: bool,
     /// Whether the figure has its title as caption.
     is_titled: bool,
+}
+
+/// Where a chart is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    /// On the page, and in a file.
+    Open,
+    /// On the page on request, and in a file.
+    Folded,
+    /// The most relevant part of a folded chart, only on the page.
+    Extract,
 }
 
 /// A length or position with at most two decimals.
@@ -101,10 +115,27 @@ fn middles() -> impl Iterator<Item = f64> {
 }
 
 impl Chart {
-    fn new(name: &'static str, title: impl Into<String>, height: f64) -> Self {
+    /// A chart without elements.
+    pub(super) fn new(name: &'static str, title: impl Into<String>, height: f64) -> Self {
         let (description, elements) = (String::new(), String::new());
         let (is_alone, is_titled) = (false, true);
-        Self { name, title: title.into(), description, width: WIDTH, height, elements, is_alone, is_titled }
+        let (title, note, view) = (title.into(), String::new(), View::Open);
+        Self { name, title, note, view, description, width: WIDTH, height, elements, is_alone, is_titled }
+    }
+
+    /// Sets how to read it.
+    pub(super) fn noted(self, note: impl Into<String>) -> Self {
+        Self { note: note.into(), ..self }
+    }
+
+    /// Sets where it is shown.
+    pub(super) fn viewed(self, view: View) -> Self {
+        Self { view, ..self }
+    }
+
+    /// Whether there is something to show.
+    pub fn has_data(&self) -> bool {
+        !self.elements.is_empty()
     }
 
     fn described(self, description: String) -> Self {
@@ -122,12 +153,15 @@ impl Chart {
     }
 
     /// The SVG as a separate file, one and a half times as large.
+    ///
+    /// # Errors
+    /// The template cannot be rendered.
     pub fn alone(&self) -> Result<String> {
         rendered(&Self { is_alone: true, ..self.clone() })
     }
 
     /// The figure in a section with that heading, which does not repeat it.
-    pub fn under(&self, heading: &str) -> Self {
+    pub(super) fn under(&self, heading: &str) -> Self {
         Self { is_titled: self.title != heading, ..self.clone() }
     }
 
@@ -281,23 +315,6 @@ fn round_step(range: f64) -> f64 {
     let power = 10_f64.powf((range / 4.0).log10().floor());
     let fits = [5.0, 2.0, 1.0].into_iter().find(|times| range / (times * power) >= 3.5);
     fits.unwrap_or(1.0) * power
-}
-
-/// All charts for which the report has data.
-pub(super) fn all(report: &Report) -> Vec<Chart> {
-    let order = order(report);
-    let mut charts = vec![accuracy("accuracy", report, &order)];
-    charts.extend(report.matrix.as_ref().map(|matrix| wins("matrix", matrix, &order)));
-    charts.extend(report.subject_row().map(|row| systems::confusion(row, &report.labels_of)));
-    if let Some(details) = &report.details {
-        charts.extend(pairs::calibration(&details.reliability));
-        charts.extend(pairs::coverage(&report.coverage));
-        charts.extend(details.breakdowns.iter().filter_map(pairs::accuracy));
-        charts.extend(pairs::families(&details.families));
-    }
-    charts.extend(systems::ablation(report));
-    charts.extend(pairs::learning(&report.learning_curve));
-    charts
 }
 
 #[cfg(test)]

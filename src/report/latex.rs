@@ -1,0 +1,77 @@
+//! The tables of sections as LaTeX, for papers: `\input` the file in a document that uses the package `booktabs`.
+
+use super::Section;
+use super::table::Table;
+
+/// All tables with rows, each as a `table` with its caption and the label `tab:KEY`, rounded as on a terminal.
+pub fn tables(sections: &[Section<'_>]) -> String {
+    let tables = sections.iter().flat_map(|section| &section.tables).filter(|table| !table.rows.is_empty());
+    tables.map(table).collect()
+}
+
+fn table(table: &Table<'_>) -> String {
+    let alignment: String = table.columns.iter().map(|column| if column.is_left { 'l' } else { 'r' }).collect();
+    let header: Vec<String> = table.columns.iter().map(|column| escaped(column.on_page().trim())).collect();
+    let rows = table.rows.iter().map(|row| {
+        let cells = row.iter().map(|cell| {
+            let text = escaped(&cell.value.on_page());
+            if cell.is_bold() && !text.is_empty() { format!("\\textbf{{{text}}}") } else { text }
+        });
+        line(&cells.collect::<Vec<_>>())
+    });
+    format!(
+        "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{}}}\n\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{}\
+         \\midrule\n{}\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n\n",
+        escaped(&table.caption),
+        table.key,
+        line(&header),
+        rows.collect::<String>()
+    )
+}
+
+/// Cells as a row. A bracket at its beginning would be an option of the line break before it.
+fn line(cells: &[String]) -> String {
+    let line = cells.join(" & ");
+    if line.starts_with('[') { format!("{{}}{line} \\\\\n") } else { format!("{line} \\\\\n") }
+}
+
+/// A text in which LaTeX's special characters stand for themselves; control characters are spaces.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', character]),
+            '\\' => escaped.push_str("\\textbackslash{}"),
+            '~' => escaped.push_str("\\textasciitilde{}"),
+            '^' => escaped.push_str("\\textasciicircum{}"),
+            '<' => escaped.push_str("\\textless{}"),
+            '>' => escaped.push_str("\\textgreater{}"),
+            '−' => escaped.push_str("$-$"),
+            _ if character.is_control() => escaped.push(' '),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::{Column, Value};
+    use super::*;
+
+    #[test]
+    fn tables_are_booktabs_and_texts_are_escaped() {
+        let rows = [("a_b & \\c", 0.5), ("[x]", 0.25)];
+        let table = Table::of("100% <wrong>", rows)
+            .with(Column::text("system"), |(name, _)| name)
+            .with(Column::number("p"), |(_, share)| Value::fraction(share))
+            .table
+            .keyed("x");
+        let section = Section { tables: vec![table, Table::of("", [(); 0]).table], ..Section::new("s", "S") };
+        let expected = "\\begin{table}\n\\centering\n\\caption{100\\% \\textless{}wrong\\textgreater{}}\n\\label{tab:x}\n\
+                        \\begin{tabular}{lr}\n\\toprule\nsystem & p \\\\\n\\midrule\n\
+                        a\\_b \\& \\textbackslash{}c & 0.5000 \\\\\n{}[x] & 0.2500 \\\\\n\
+                        \\bottomrule\n\\end{tabular}\n\\end{table}\n\n";
+        assert_eq!(tables(&[section]), expected);
+    }
+}
