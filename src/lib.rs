@@ -3,18 +3,18 @@
 //! Given a reference and two hypotheses, the ensemble predicts which hypothesis people prefer, or a tie. Its accuracy
 //! is reported together with that of single metrics and of a baseline, the sum of three simple metrics.
 //!
-//! Start with [`workflows`]: each is one call, and the command line does nothing else. A [`workflows::PairJudge`] gives
+//! Start with [`workflows`]: each is one call, and the command line does nothing else. A [`workflows::PairPredictor`] gives
 //! verdicts with the built-in model or with one that you trained:
 //!
 //! ```
 //! use tribunal::judgments::{Pair, Verdict};
 //! use tribunal::model::builtin;
-//! use tribunal::workflows::{Engine, PairJudge};
+//! use tribunal::workflows::{Engine, PairPredictor};
 //!
 //! let line = "The minister has not resigned . ||| Minister the not of resigned ! ||| The minister did not resign.";
 //! let pair = Pair::parse(line, "example", 1)?;
 //!
-//! let judge = PairJudge::new(&Engine::new(), builtin::model()?, builtin::NAME)?;
+//! let judge = PairPredictor::new(&Engine::new(), builtin::model()?, builtin::NAME)?;
 //! let judged = judge.judge(&[pair]);
 //! assert_eq!(judged[0].verdict, Verdict::First);
 //! # Ok::<(), tribunal::Error>(())

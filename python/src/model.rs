@@ -12,7 +12,7 @@ use tribunal::metrics::MetricSet;
 use tribunal::model::{self, Ties, builtin};
 use tribunal::workflows::score::MetricChoice;
 use tribunal::workflows::score::score_segments_of;
-use tribunal::workflows::{self, Context, Engine, ExplainSettings, Judged, NamedModel, PairJudge};
+use tribunal::workflows::{self, Context, Engine, ExplainSettings, NamedModel, PairPredictor, Prediction};
 
 use crate::explanation::Explanation;
 use crate::faults::{raised, wrong_type};
@@ -41,7 +41,7 @@ use crate::work::{self, engine};
 #[derive(Clone)]
 pub struct Model {
     pub named: NamedModel,
-    judge: Arc<PairJudge>,
+    judge: Arc<PairPredictor>,
     /// The model as a metric, made at the first request for scores.
     metric: Arc<OnceLock<MetricSet>>,
     pub language: Language,
@@ -53,7 +53,7 @@ pub struct Model {
 impl Model {
     pub fn new(named: NamedModel, language: Language, encoder: Option<PathBuf>) -> PyResult<Self> {
         let engine = engine(encoder.as_deref())?;
-        let judge = PairJudge::new(&engine, named.model.clone(), &named.source_name).map_err(raised)?;
+        let judge = PairPredictor::new(&engine, named.model.clone(), &named.source_name).map_err(raised)?;
         Ok(Self { named, judge: Arc::new(judge), metric: Arc::default(), language, encoder, engine })
     }
 
@@ -143,7 +143,7 @@ impl Rule {
 /// ```
 #[pyclass(frozen, module = "tribunal")]
 pub struct Judgments {
-    judged: Vec<Judged>,
+    judged: Vec<Prediction>,
 }
 
 #[pymethods]
@@ -234,7 +234,7 @@ impl Model {
             .schema
             .compared()
             .map(|column| column.name.clone())
-            .zip(model.judge.weights.hypothesis.iter().copied())
+            .zip(model.linear.weights.hypothesis.iter().copied())
             .collect()
     }
 
@@ -306,7 +306,7 @@ impl Model {
         let (columns, judge, reading) =
             (Columns::of(pairs, &reading, [None; 3])?, Arc::clone(&self.judge), reading.frame());
         let judged = work::run(py, &self.engine, move |context| {
-            workflows::judge_pairs(context, &judge, &columns.pairs(&reading)?, ties)
+            workflows::predict_pairs(context, &judge, &columns.pairs(&reading)?, ties)
         })?;
         Ok(Judgments { judged })
     }

@@ -13,7 +13,7 @@ use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use tribunal::features::{Column, Table};
 use tribunal::judgments::grouping::{self, Groups};
 use tribunal::judgments::{Judgment, Language, Verdict};
-use tribunal::learners::logistic::{Bound as WeightBound, Design, LinearJudge, Weights};
+use tribunal::learners::logistic::{Bound as WeightBound, Design, LinearModel, Weights};
 use tribunal::learning::{Labelled, ScoreScale};
 use tribunal::model::{Training, reference_fingerprint};
 use tribunal::workflows::{Engine, NamedModel};
@@ -103,7 +103,7 @@ impl Regression {
             let rows: Vec<usize> = (0..data.len()).collect();
             // Weights are not normalised, as batches do not know each other.
             let weights = rows.iter().map(|&row| data.weight(row)).collect();
-            Design { weights, ..Design::new(data, &rows, &model.judge.scales) }
+            Design { weights, ..Design::new(data, &rows, &model.linear.scales) }
         })?;
         let (rows, labels) = design.mirrored(&design.columns());
         let class = |label: Verdict| if self.has_ties { label.index() } else { label.index() / 2 };
@@ -123,7 +123,7 @@ impl Regression {
     /// The strength of the penalty, and the least and the greatest coefficients, (classes, columns): `penalty`, `lower`
     /// and `upper`.
     fn problem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let scales = &self.named.model.judge.scales;
+        let scales = &self.named.model.linear.scales;
         let x = scales.iter().filter_map(|scale| scale.difference);
         let t = scales.iter().filter_map(|scale| Some(scale.similarity?.deviation));
         let mut ranges: Vec<Vec<[f64; 2]>> = vec![Vec::new(); if self.has_ties { 3 } else { 2 }];
@@ -165,9 +165,9 @@ impl Regression {
         groups: usize,
         references: Option<Vec<String>>,
     ) -> PyResult<Model> {
-        let judge =
-            LinearJudge { weights: self.weights(&coefficients, &intercepts)?, ..self.named.model.judge.clone() };
-        let preference = judge.preference();
+        let linear =
+            LinearModel { weights: self.weights(&coefficients, &intercepts)?, ..self.named.model.linear.clone() };
+        let preference = linear.preference();
         let scores: Vec<(f64, f64)> = self.with_data(py, sample, move |_, data| {
             let of_row = |row| preference.scores(data.table, row).map(|score| (score, data.weight(row)));
             (0..data.len()).flat_map(of_row).collect()
@@ -184,7 +184,7 @@ impl Regression {
             ..self.named.model.training.clone()
         };
         let model =
-            tribunal::model::Model { judge, training, score: ScoreScale::of(&scores), ..self.named.model.clone() };
+            tribunal::model::Model { linear, training, score: ScoreScale::of(&scores), ..self.named.model.clone() };
         model.check("weights found by MLlib").map_err(raised)?;
         trained_model(model, self.language.clone(), self.encoder.clone())
     }
@@ -203,7 +203,7 @@ impl Regression {
 
     /// The symmetric part of the coefficients, within their bounds.
     fn weights(&self, coefficients: &PyReadonlyArray2<'_, f64>, intercepts: &[f64]) -> PyResult<Weights> {
-        let known = &self.named.model.judge.weights;
+        let known = &self.named.model.linear.weights;
         let (hypothesis, pair) = (known.hypothesis.len(), known.tie.len());
         let expected = (if self.has_ties { 3 } else { 2 }, hypothesis + pair);
         let found = coefficients.as_array();

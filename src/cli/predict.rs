@@ -8,7 +8,7 @@ use clap::Args;
 use tribunal::files::{Input, Output};
 use tribunal::formats::{PairReader, Reading};
 use tribunal::model::Ties;
-use tribunal::workflows::{NamedModel, PairJudge, PredictSettings, VerdictForm, predict, reading_for};
+use tribunal::workflows::{NamedModel, PairPredictor, PredictSettings, VerdictForm, predict, reading_for};
 
 use super::flags::number;
 use super::options::{Common, ExternalOptions, PairOptions, TextOptions, check_files};
@@ -84,7 +84,7 @@ impl Predict {
             unbuffered: self.unbuffered || is_answered,
         };
         let [first, ties, second] = common.with_context(&engine, |context| {
-            let judge = PairJudge::new(context.engine(), named.model, &named.source_name)?;
+            let judge = PairPredictor::new(context.engine(), named.model, &named.source_name)?;
             predict(context, &judge, PairReader::open(&self.pairs, reading)?, output, settings)
         })?;
         if stderr().is_terminal() {

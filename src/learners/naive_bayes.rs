@@ -1,7 +1,7 @@
 use super::Texts;
 use crate::error::Result;
 use crate::judgments::{Probabilities, Verdict};
-use crate::learning::{Judge, Labelled, Learner};
+use crate::learning::{Labelled, Learner, Predictor};
 
 /// Multinomial naive Bayes on the words of the two hypotheses.
 ///
@@ -19,7 +19,7 @@ pub struct NaiveBayes;
 
 impl Learner for NaiveBayes {
     type Table = Texts;
-    type Judge = Likelihoods;
+    type Predictor = Likelihoods;
 
     fn name(&self) -> &'static str {
         "naive-bayes"
@@ -74,9 +74,9 @@ pub struct Likelihoods {
     verdicts: [f64; 3],
 }
 
-impl Judge<Texts> for Likelihoods {
+impl Predictor<Texts> for Likelihoods {
     fn probabilities(&self, table: &Texts, row: usize) -> Probabilities {
-        self.judge(table.of_row(row))
+        self.model(table.of_row(row))
     }
 }
 
@@ -99,7 +99,7 @@ impl Likelihoods {
         }
     }
 
-    fn judge(&self, hypotheses: [&[u32]; 2]) -> Probabilities {
+    fn model(&self, hypotheses: [&[u32]; 2]) -> Probabilities {
         let [first, second] = hypotheses.map(|words| {
             let add = |sum: [f64; 3], &word: &u32| [0, 1, 2].map(|of| sum[of] + self.words[word as usize][of]);
             words.iter().fold([0.0; 3], add)
@@ -142,8 +142,8 @@ mod tests {
     fn swapped_hypotheses_swap_the_probabilities_to_the_last_bit() {
         let learned = Likelihoods::new(&counts(&[0, 1, 2], &[]), 1.0);
         let hypotheses = [[0, 1, 2, 1].as_slice(), &[1, 0]];
-        let [first, tie, second] = learned.judge(hypotheses).0;
-        assert_eq!(learned.judge([hypotheses[1], hypotheses[0]]).0, [second, tie, first]);
+        let [first, tie, second] = learned.model(hypotheses).0;
+        assert_eq!(learned.model([hypotheses[1], hypotheses[0]]).0, [second, tie, first]);
         assert_ne!(first, second);
     }
 

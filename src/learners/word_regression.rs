@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use super::phrases::{Occurrence, Phrases};
 use crate::error::Result;
 use crate::judgments::{Probabilities, Verdict};
-use crate::learning::{Judge, Labelled, Learner};
+use crate::learning::{Labelled, Learner, Predictor};
 
 /// The number of passes over the pairs: few, which keeps weights small as a penalty would (early stopping).
 const EPOCHS: usize = 3;
@@ -39,7 +39,7 @@ pub struct WordRegression {
 
 impl Learner for WordRegression {
     type Table = Phrases;
-    type Judge = Regression;
+    type Predictor = Regression;
 
     fn name(&self) -> &'static str {
         "word-regression"
@@ -102,7 +102,7 @@ struct Descent {
 impl Descent {
     fn step(&mut self, row: &[Occurrence], label: Verdict, weight: f64) {
         let value = |entry: &Occurrence| self.weights[entry.phrase as usize].value * f64::from(entry.count);
-        let Probabilities([first, tie, second]) = judge(row.iter().map(value).sum(), self.tie.value);
+        let Probabilities([first, tie, second]) = model(row.iter().map(value).sum(), self.tie.value);
         let error = weight * ((first - second) - f64::from(label.sign()));
         for entry in row {
             self.weights[entry.phrase as usize].step(error * f64::from(entry.count));
@@ -118,7 +118,7 @@ impl Descent {
     }
 }
 
-fn judge(preference: f64, tie: f64) -> Probabilities {
+fn model(preference: f64, tie: f64) -> Probabilities {
     Probabilities::softmax(preference, tie, -preference)
 }
 
@@ -137,9 +137,9 @@ impl Regression {
     }
 }
 
-impl Judge<Phrases> for Regression {
+impl Predictor<Phrases> for Regression {
     fn probabilities(&self, table: &Phrases, row: usize) -> Probabilities {
-        judge(self.sum(table.row(row)), self.tie)
+        model(self.sum(table.row(row)), self.tie)
     }
 }
 

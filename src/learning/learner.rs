@@ -1,4 +1,4 @@
-//! What validation knows of learners and judges, and the data that they see.
+//! What validation knows of learners and models, and the data that they see.
 
 use crate::error::{Error, Result};
 use crate::judgments::grouping::Groups;
@@ -10,7 +10,7 @@ pub trait Learner: Sync {
     type Table: Sync + ?Sized;
 
     /// The trained model.
-    type Judge: Judge<Self::Table>;
+    type Predictor: Predictor<Self::Table>;
 
     /// Its name in reports and model files.
     fn name(&self) -> &'static str;
@@ -28,8 +28,8 @@ pub trait Learner: Sync {
         data: Labelled<'_, Self::Table>,
         rows: &[usize],
         strength: f64,
-        start: Option<&Self::Judge>,
-    ) -> Result<Self::Judge>;
+        start: Option<&Self::Predictor>,
+    ) -> Result<Self::Predictor>;
 
     /// Trains with one strength after another, well enough to compare the results. `start` is close to the first one.
     ///
@@ -40,8 +40,8 @@ pub trait Learner: Sync {
         data: Labelled<'_, Self::Table>,
         rows: &[usize],
         strengths: &[f64],
-        start: Option<&Self::Judge>,
-    ) -> Result<Vec<Self::Judge>> {
+        start: Option<&Self::Predictor>,
+    ) -> Result<Vec<Self::Predictor>> {
         strengths.iter().map(|&strength| self.fit(data, rows, strength, start)).collect()
     }
 
@@ -58,7 +58,7 @@ pub trait Learner: Sync {
 }
 
 /// A trained model. Swapping the hypotheses of a pair swaps its probabilities.
-pub trait Judge<T: ?Sized>: Clone + Send + Sync {
+pub trait Predictor<T: ?Sized>: Clone + Send + Sync {
     /// The probabilities of the verdicts for a row of a table.
     fn probabilities(&self, table: &T, row: usize) -> Probabilities;
 }

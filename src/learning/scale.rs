@@ -1,4 +1,4 @@
-//! The scale from 0 to 100 of a judge's scores.
+//! The scale from 0 to 100 of a model's scores.
 
 use std::f64::consts::PI;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// score(s) = 100 / (1 + exp(-(s - center) / width))
 /// ```
 ///
-/// It increases strictly with s. `center` is the weighted mean of s over the hypotheses that the judge was trained on,
+/// It increases strictly with s. `center` is the weighted mean of s over the hypotheses that the model was trained on,
 /// `width` their standard deviation times sqrt(3)/pi, so the logistic curve has the mean and variance of s. A score is
 /// therefore roughly a percentile: 70 means better than about 70% of the training translations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

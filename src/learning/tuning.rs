@@ -1,12 +1,12 @@
 //! Chooses the strength of regularisation and the rule for ties on held-out rows.
 //!
-//! A fifth of the groups, drawn with the seed, is held out while a judge is trained for every strength; if that is few
+//! A fifth of the groups, drawn with the seed, is held out while a model is trained for every strength; if that is few
 //! pairs, other fifths are, too. There are few strengths to choose from, and one tie factor: beyond
-//! [`MAX_TUNING_PAIRS`] pairs, a sample of whole groups is enough to choose on. The judge is then trained on all pairs, against which a prior weighs less: see
+//! [`MAX_TUNING_PAIRS`] pairs, a sample of whole groups is enough to choose on. The model is then trained on all pairs, against which a prior weighs less: see
 //! [`Learner::strength_for_part`].
 
 use super::folds::GroupSample;
-use super::learner::{Judge, Labelled, Learner};
+use super::learner::{Labelled, Learner, Predictor};
 use super::ties::TieRule;
 use crate::error::Result;
 use crate::judgments::{Probabilities, Verdict};
@@ -17,7 +17,7 @@ pub const MAX_TUNING_PAIRS: usize = 40_000;
 /// The share of the groups that is held out.
 const HELD_OUT: f64 = 0.2;
 
-/// Further parts are held out until this many pairs have been judged: on fewer, the choice depends on chance.
+/// Further parts are held out until this many pairs have been predicted: on fewer, the choice depends on chance.
 const MIN_HELD_OUT: usize = 1_000;
 
 /// The most parts that are held out, one after another.
@@ -33,14 +33,14 @@ pub struct TunedHyperparameters<J> {
     pub strength: f64,
     /// See [`TieRule`].
     pub tie_factor: f64,
-    /// A judge trained on a part of the rows with that strength, to start from.
+    /// A model trained on a part of the rows with that strength, to start from.
     pub start: Option<J>,
 }
 
-/// How judges of each strength judge held-out rows.
+/// What models of each strength predict of held-out rows.
 pub(super) struct ValidationScores<J> {
-    /// One judge per strength.
-    judges: Vec<J>,
+    /// One model per strength.
+    models: Vec<J>,
     labels: Vec<Verdict>,
     /// Probabilities: (strengths, rows).
     probabilities: Vec<Vec<Probabilities>>,
@@ -49,8 +49,8 @@ pub(super) struct ValidationScores<J> {
 }
 
 impl<J: Clone> ValidationScores<J> {
-    /// Trains on a part of the rows and judges the others; empty where there is nothing to choose or to learn from.
-    pub(super) fn measure<L: Learner<Judge = J>>(
+    /// Trains on a part of the rows and predicts the others; empty where there is nothing to choose or to learn from.
+    pub(super) fn measure<L: Learner<Predictor = J>>(
         learner: &L,
         data: Labelled<'_, L::Table>,
         rows: &[usize],
@@ -58,11 +58,11 @@ impl<J: Clone> ValidationScores<J> {
         seed: u64,
     ) -> Result<Self>
     where
-        J: Judge<L::Table>,
+        J: Predictor<L::Table>,
     {
         let strengths = learner.strengths();
         let nothing =
-            Self { judges: vec![], labels: vec![], probabilities: vec![], losses: vec![0.0; strengths.len()] };
+            Self { models: vec![], labels: vec![], probabilities: vec![], losses: vec![0.0; strengths.len()] };
         if strengths.len() == 1 && ties == TieRule::Likeliest {
             return Ok(nothing);
         }
@@ -85,21 +85,21 @@ impl<J: Clone> ValidationScores<J> {
         Ok(scores)
     }
 
-    /// Adds the probabilities of held-out rows by judges of each strength.
-    fn add<T: ?Sized>(&mut self, judges: Vec<J>, data: Labelled<'_, T>, held_out: &[usize])
+    /// Adds the probabilities of held-out rows by models of each strength.
+    fn add<T: ?Sized>(&mut self, models: Vec<J>, data: Labelled<'_, T>, held_out: &[usize])
     where
-        J: Judge<T>,
+        J: Predictor<T>,
     {
-        self.probabilities.resize(judges.len(), Vec::new());
-        for ((judge, loss), probabilities) in judges.iter().zip(&mut self.losses).zip(&mut self.probabilities) {
+        self.probabilities.resize(models.len(), Vec::new());
+        for ((model, loss), probabilities) in models.iter().zip(&mut self.losses).zip(&mut self.probabilities) {
             for &row in held_out {
-                let given = judge.probabilities(data.table, row);
+                let given = model.probabilities(data.table, row);
                 *loss += data.weight(row) * given.log_loss(data.labels[row]);
                 probabilities.push(given);
             }
         }
         self.labels.extend(held_out.iter().map(|&row| data.labels[row]));
-        self.judges = judges;
+        self.models = models;
     }
 }
 
@@ -118,6 +118,6 @@ pub(super) fn tuned<J: Clone>(
     TunedHyperparameters {
         strength: strengths[best],
         tie_factor: if labels.is_empty() { 1.0 } else { ties.factor(&labels, &given.collect::<Vec<_>>()) },
-        start: scores.iter().find_map(|scores| scores.judges.get(best).cloned()),
+        start: scores.iter().find_map(|scores| scores.models.get(best).cloned()),
     }
 }

@@ -1,11 +1,11 @@
-//! Cross-validation: trains judges, and judges every pair by one that was trained without its reference.
+//! Cross-validation: trains models, and predicts every pair by one that was trained without its reference.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
 
 use super::folds::{Folds, GroupSample};
-use super::learner::{Judge, Labelled, Learner};
+use super::learner::{Labelled, Learner, Predictor};
 use super::ties::TieRule;
 use super::tuning::{TunedHyperparameters, ValidationScores, tuned};
 use crate::error::{Error, Result};
@@ -16,7 +16,7 @@ use crate::judgments::{Probabilities, Verdict};
 pub struct Validation {
     /// The number of folds for the accuracy report; at least 2.
     pub folds: usize,
-    /// When a judge's verdict is a tie.
+    /// When a model's verdict is a tie.
     pub ties: TieRule,
     /// Seed for folds and samples.
     pub seed: u64,
@@ -42,11 +42,11 @@ impl Validation {
     }
 }
 
-/// A judge with its hyperparameters.
+/// A model with its hyperparameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained<J> {
-    /// The judge.
-    pub judge: J,
+    /// The model.
+    pub model: J,
     /// See [`TieRule`].
     pub tie_factor: f64,
     /// The chosen strength of regularisation.
@@ -61,7 +61,7 @@ pub fn train<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
     settings: &Validation,
-) -> Result<Trained<L::Judge>> {
+) -> Result<Trained<L::Predictor>> {
     let all: Vec<usize> = (0..data.len()).collect();
     let scores = ValidationScores::measure(learner, data, &all, settings.ties, settings.seed)?;
     fit(learner, data, &tuned(&[&scores], learner.strengths(), settings.ties))
@@ -74,22 +74,22 @@ pub fn train<L: Learner>(
 pub fn fit<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
-    tuned: &TunedHyperparameters<L::Judge>,
-) -> Result<Trained<L::Judge>> {
+    tuned: &TunedHyperparameters<L::Predictor>,
+) -> Result<Trained<L::Predictor>> {
     let all: Vec<usize> = (0..data.len()).collect();
-    let judge = learner.fit(data, &all, tuned.strength, tuned.start.as_ref())?;
-    Ok(Trained { judge, tie_factor: tuned.tie_factor, strength: tuned.strength })
+    let model = learner.fit(data, &all, tuned.strength, tuned.start.as_ref())?;
+    Ok(Trained { model, tie_factor: tuned.tie_factor, strength: tuned.strength })
 }
 
 /// The result of cross-validation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutOfFold<J> {
-    /// The probabilities for every pair, from a judge that was trained without its reference.
+    /// The probabilities for every pair, from a model that was trained without its reference.
     pub probabilities: Vec<Probabilities>,
-    /// The verdicts of the same judges.
+    /// The verdicts of the same models.
     pub verdicts: Vec<Verdict>,
-    /// The judge of each fold.
-    pub judges: Vec<J>,
+    /// The model of each fold.
+    pub models: Vec<J>,
     /// The hyperparameters of each fold, tuned on the other folds.
     pub tuned: Vec<TunedHyperparameters<J>>,
     /// The hyperparameters for all pairs, by the results of all folds.
@@ -105,7 +105,7 @@ pub enum Phase {
     Judging,
 }
 
-/// Trains on all folds but one and judges that one, for each fold in turn. No group is split. `progress` receives the
+/// Trains on all folds but one and predicts that one, for each fold in turn. No group is split. `progress` receives the
 /// number of finished folds of each phase.
 ///
 /// # Errors
@@ -116,7 +116,7 @@ pub fn cross_validate<L: Learner>(
     folds: &Folds,
     settings: &Validation,
     progress: &(dyn Fn(Phase, usize) + Sync),
-) -> Result<OutOfFold<L::Judge>> {
+) -> Result<OutOfFold<L::Predictor>> {
     let (strengths, ties) = (learner.strengths(), settings.ties);
     let count = FoldCounter::new(Phase::Tuning, progress);
     let validate = |fold: usize| {
@@ -128,20 +128,20 @@ pub fn cross_validate<L: Learner>(
     let choices: Vec<_> = scores.iter().map(|scores| tuned(&[scores], strengths, ties)).collect();
 
     let count = FoldCounter::new(Phase::Judging, progress);
-    let judge = |fold: usize| {
+    let model = |fold: usize| {
         let TunedHyperparameters { strength, tie_factor, start } = &choices[fold];
-        let judge = learner.fit(data, &folds.without(fold), *strength, start.as_ref())?;
+        let model = learner.fit(data, &folds.without(fold), *strength, start.as_ref())?;
         let verdict = |row| {
-            let given = judge.probabilities(data.table, row);
+            let given = model.probabilities(data.table, row);
             (given, given.verdict_with(*tie_factor))
         };
         let judged: Vec<_> = folds.rows(fold).into_iter().map(verdict).collect();
-        count.counted(Ok((judge, judged)))
+        count.counted(Ok((model, judged)))
     };
-    let (judges, judged) = folds.fits(learner, data, data.len(), judge)?.into_iter().unzip();
+    let (models, judged) = folds.fits(learner, data, data.len(), model)?.into_iter().unzip();
     let (probabilities, verdicts) = folds.gather(judged).into_iter().unzip();
     let tuned_on_all = tuned(&scores.iter().collect::<Vec<_>>(), strengths, ties);
-    Ok(OutOfFold { probabilities, verdicts, judges, tuned: choices, tuned_on_all })
+    Ok(OutOfFold { probabilities, verdicts, models, tuned: choices, tuned_on_all })
 }
 
 /// Counts finished folds and reports them, starting with none.
@@ -180,7 +180,7 @@ pub const CURVE_SHARES: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
 
 /// Trains on an eighth, a quarter, a half and all of the groups of every training part, drawn with the seed.
 ///
-/// Every fold keeps its strength and tie factor, and its judge is the start. A strength was tuned for all rows: against
+/// Every fold keeps its strength and tie factor, and its model is the start. A strength was tuned for all rows: against
 /// fewer rows the same prior weighs more, see [`Learner::strength_for_part`]. The last point has the verdicts of
 /// `known`. `progress` receives the number of finished points, of [`CURVE_SHARES`].
 ///
@@ -190,7 +190,7 @@ pub fn learning_curve<L: Learner>(
     learner: &L,
     data: Labelled<'_, L::Table>,
     folds: &Folds,
-    known: &OutOfFold<L::Judge>,
+    known: &OutOfFold<L::Predictor>,
     seed: u64,
     progress: &dyn Fn(usize),
 ) -> Result<Vec<CurvePoint>> {
@@ -203,10 +203,10 @@ pub fn learning_curve<L: Learner>(
                 return Ok((sample.groups, verdicts));
             }
             let times = all.len() as f64 / sample.rows.len() as f64;
-            let (tuned, start) = (&known.tuned[fold], Some(&known.judges[fold]));
+            let (tuned, start) = (&known.tuned[fold], Some(&known.models[fold]));
             let strength = learner.strength_for_part(tuned.strength, times);
-            let judge = learner.fit_loosely(data, &sample.rows, &[strength], start)?.remove(0);
-            let verdict = |row| judge.probabilities(data.table, row).verdict_with(tuned.tie_factor);
+            let model = learner.fit_loosely(data, &sample.rows, &[strength], start)?.remove(0);
+            let verdict = |row| model.probabilities(data.table, row).verdict_with(tuned.tie_factor);
             Ok((sample.groups, folds.rows(fold).into_iter().map(verdict).collect()))
         };
         let rows = (share * data.len() as f64) as usize;

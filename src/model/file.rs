@@ -14,8 +14,8 @@ use crate::features::{Column, Extractor, Schema, Source, Table};
 use crate::files::{Input, Output};
 use crate::judgments::{Language, Probabilities, Verdict};
 use crate::learners::logistic::scales::MIN_EXTERNAL_SCALE;
-use crate::learners::logistic::{self, LinearJudge, LogisticSettings, Scale, Weights};
-use crate::learning::{Coverage, Judge, ScoreScale, Trained, Validation};
+use crate::learners::logistic::{self, LinearModel, LogisticSettings, Scale, Weights};
+use crate::learning::{Coverage, Predictor, ScoreScale, Trained, Validation};
 use crate::text::Lexicons;
 use crate::wordnet::WordNet;
 
@@ -50,8 +50,8 @@ pub struct Model {
     pub training: Training,
     /// The features, in the order of the weights.
     pub schema: Schema,
-    /// The trained judge.
-    pub judge: LinearJudge,
+    /// The trained regression.
+    pub linear: LinearModel,
     /// The factor that multiplies the probability of a tie before verdicts are compared, see
     /// [`TieRule`](crate::learning::TieRule).
     pub tie_factor: f64,
@@ -102,7 +102,7 @@ struct StoredWeight {
 
 impl From<Model> for StoredModel {
     fn from(model: Model) -> Self {
-        let LinearJudge { scales, weights, gradient } = model.judge;
+        let LinearModel { scales, weights, gradient } = model.linear;
         let (mut w, mut u, mut v) =
             (weights.hypothesis.into_iter(), weights.decided.into_iter(), weights.tie.into_iter());
         let stored = |(column, scale): (Column, Scale)| {
@@ -160,7 +160,7 @@ impl TryFrom<StoredModel> for Model {
             learner: stored.learner,
             training: stored.training,
             schema,
-            judge: LinearJudge { scales, weights, gradient: stored.gradient },
+            linear: LinearModel { scales, weights, gradient: stored.gradient },
             tie_factor: stored.tie_factor,
             score: stored.score,
             coverage: stored.coverage,
@@ -215,7 +215,7 @@ fn wordnet_name(wordnet: &WordNet) -> String {
 impl Model {
     /// Assembles a model.
     pub fn new(
-        trained: Trained<LinearJudge>,
+        trained: Trained<LinearModel>,
         score: ScoreScale,
         schema: Schema,
         wordnet: &WordNet,
@@ -227,7 +227,7 @@ impl Model {
             training,
             learner: logistic::NAME.to_owned(),
             schema,
-            judge: trained.judge,
+            linear: trained.model,
             tie_factor: trained.tie_factor,
             score,
             coverage: Vec::new(),
@@ -287,7 +287,7 @@ impl Model {
         let refused = |expected: &str, found: String| {
             Err(Error::invalid(place, expected, found, "the file was changed: train the model again"))
         };
-        for (column, scale) in self.schema.columns.iter().zip(&self.judge.scales) {
+        for (column, scale) in self.schema.columns.iter().zip(&self.linear.scales) {
             // Scales are divisors: one very close to 0 is as bad as a weight out of range.
             let least = 1.0 / LARGEST_NUMBER;
             let least_difference = if column.is_external() { MIN_EXTERNAL_SCALE } else { least };
@@ -313,12 +313,12 @@ impl Model {
         if self.tie_factor < 0.0 {
             return refused("a tie factor of 0 or more", self.tie_factor.to_string());
         }
-        let Weights { hypothesis, decided, tie, decided_intercept, tie_intercept } = &self.judge.weights;
+        let Weights { hypothesis, decided, tie, decided_intercept, tie_intercept } = &self.linear.weights;
         let of_scale = |scale: &Scale| {
             let [low, high] = scale.bounds.map_or([0.0; 2], |bounds| [bounds.low, bounds.high]);
             [low, high, scale.similarity.map_or(0.0, |similarity| similarity.mean)]
         };
-        let of_scales = self.judge.scales.iter().flat_map(of_scale);
+        let of_scales = self.linear.scales.iter().flat_map(of_scale);
         let alone = [*decided_intercept, *tie_intercept, self.tie_factor, self.score.center];
         let mut all = hypothesis.iter().chain(decided).chain(tie).copied().chain(alone).chain(of_scales);
         match all.find(|number| number.abs() > LARGEST_NUMBER) {
@@ -414,7 +414,7 @@ impl Model {
 
     /// The probabilities of the verdicts for every row of a table with the model's [schema](Self::schema).
     pub fn judge(&self, table: &Table) -> Vec<Probabilities> {
-        (0..table.len()).into_par_iter().with_min_len(256).map(|row| self.judge.probabilities(table, row)).collect()
+        (0..table.len()).into_par_iter().with_min_len(256).map(|row| self.linear.probabilities(table, row)).collect()
     }
 
     /// The model's verdicts, from its probabilities.
@@ -430,7 +430,7 @@ impl Model {
             range.sort_by(f64::total_cmp);
             Some((metric.name.clone(), range))
         };
-        self.schema.columns.iter().zip(&self.judge.scales).filter_map(range).collect()
+        self.schema.columns.iter().zip(&self.linear.scales).filter_map(range).collect()
     }
 
     /// The model for texts in that language: features that are uninformative for it get the weight 0.
@@ -442,7 +442,7 @@ impl Model {
             let needing = weights.iter_mut().zip(columns).filter(|(_, column)| column.needs_english());
             needing.for_each(|(weight, _)| *weight = 0.0);
         }
-        let Weights { hypothesis, decided, tie, .. } = &mut self.judge.weights;
+        let Weights { hypothesis, decided, tie, .. } = &mut self.linear.weights;
         silence(hypothesis, self.schema.compared());
         silence(decided, self.schema.symmetric());
         silence(tie, self.schema.symmetric());

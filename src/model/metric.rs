@@ -4,7 +4,7 @@ use crate::error::{Error, Result, quoted};
 use crate::features::HypothesisFeatures;
 use crate::features::extractor::mean_sentences;
 use crate::judgments::ExternalMetric;
-use crate::learners::logistic::judge::Preference;
+use crate::learners::logistic::model::Preference;
 use crate::learning::ScoreScale;
 use crate::metrics::{Learned, Metric, Signature, Statistics, ratio};
 use crate::text::{Lexicons, Plan, Sentence};
@@ -67,7 +67,7 @@ impl LearnedMetric {
         }
         Ok(Self {
             features: HypothesisFeatures::for_schema(&model.schema, &lexicons, place, plan)?,
-            preference: model.judge.preference(),
+            preference: model.linear.preference(),
             scale: model.score,
             checksum: model.checksum()?,
             wordnet: lexicons.wordnet().clone(),
@@ -181,10 +181,10 @@ mod tests {
         let model = builtin::model().unwrap();
         let mut other = model.clone();
         // Only the columns of metrics count here.
-        let metrics = other.judge.weights.hypothesis.len();
+        let metrics = other.linear.weights.hypothesis.len();
         other.schema.columns[..metrics].reverse();
-        other.judge.scales[..metrics].reverse();
-        other.judge.weights.hypothesis.reverse();
+        other.linear.scales[..metrics].reverse();
+        other.linear.weights.hypothesis.reverse();
         let text = "Committee has approved budget new on Monday.";
         assert!((score(&model, text) - score(&other, text)).abs() < 1e-9);
     }
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn a_constant_feature_does_not_count() {
         let mut model = builtin::model().unwrap();
-        model.judge.scales.iter_mut().for_each(|scale| scale.difference = scale.difference.map(|_| 0.0));
+        model.linear.scales.iter_mut().for_each(|scale| scale.difference = scale.difference.map(|_| 0.0));
         let nothing = score(&model, "The budget");
         assert_eq!(nothing, score(&model, REFERENCE));
         assert_eq!(nothing, model.score.score(0.0));

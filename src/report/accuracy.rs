@@ -284,7 +284,7 @@ impl Report {
 fn tests(paired: &PairedComparison<'_>, subject: Subject) -> Vec<TestRow> {
     let Subject::Verdicts { has_pairs } = subject else { return Vec::new() };
     let systems = paired.systems;
-    let judges: Vec<usize> = (0..systems.len()).filter(|&at| systems[at].role == Role::Judge).collect();
+    let judges: Vec<usize> = (0..systems.len()).filter(|&at| systems[at].role == Role::Subject).collect();
     let test = |(one, other): (usize, usize)| {
         let verdicts = [one, other].map(|at| systems[at].verdicts.as_slice());
         TestRow {

@@ -185,7 +185,7 @@ impl Answer {
     /// The answer for the report's subject; `None` without systems.
     pub(super) fn of(paired: &PairedComparison<'_>, rows: &[Row]) -> Option<Self> {
         let metrics = metrics_by_accuracy(rows);
-        let subject = rows.iter().position(|row| row.role == Role::Judge).or_else(|| metrics.first().copied())?;
+        let subject = rows.iter().position(|row| row.role == Role::Subject).or_else(|| metrics.first().copied())?;
         let row = &rows[subject];
         let versus = |other: usize| Versus::new(paired, rows, subject, other);
         let rival = if row.role == Role::Metric { metrics.get(1).copied() } else { rival(rows) }.map(versus);
@@ -218,7 +218,7 @@ impl Answer {
 
     /// What the report is about, in a sentence.
     pub(super) fn subject(&self) -> &str {
-        if self.role == Role::Judge { "the model" } else { &self.system }
+        if self.role == Role::Subject { "the model" } else { &self.system }
     }
 
     /// Sets the agreement between people.
@@ -244,7 +244,7 @@ fn metrics_by_accuracy(rows: &[Row]) -> Vec<usize> {
 /// The rival of the first model, or file of verdicts, besides the majority.
 fn rival(rows: &[Row]) -> Option<usize> {
     let first_of = |role: Role| rows.iter().skip(1).position(|row| row.role == role).map(|at| at + 1);
-    first_of(Role::BestMetric).or_else(|| first_of(Role::Judge)).or_else(|| first_of(Role::Baseline))
+    first_of(Role::BestMetric).or_else(|| first_of(Role::Subject)).or_else(|| first_of(Role::Baseline))
 }
 
 /// The more accurate of the best metric and the majority.
@@ -261,7 +261,7 @@ mod tests {
 
     fn power(half_width: f64, groups: usize) -> GainPower {
         let comparison = Comparison { difference: 0.0, low: -half_width, high: half_width, p_value: 1.0 };
-        let versus = Versus { name: "b".to_owned(), role: Role::Judge, chosen: None, accuracy: 0.5, comparison };
+        let versus = Versus { name: "b".to_owned(), role: Role::Subject, chosen: None, accuracy: 0.5, comparison };
         GainPower::of(&versus, groups, 0.02)
     }
 

@@ -227,7 +227,7 @@ mod tests {
         let system =
             |name: &str, role, verdicts: [Verdict; 4]| System::of_verdicts(name, verdicts.into()).in_role(role);
         let systems = [
-            system("ensemble", Role::Judge, labels),
+            system("ensemble", Role::Subject, labels),
             system("sum", Role::Baseline, [First; 4]),
             system("majority", Role::Majority, [First; 4]),
             system("best-metric", Role::BestMetric, [Second, Second, First, First]),

@@ -16,7 +16,7 @@ use crate::judgments::{Probabilities, Verdict};
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// The subject of the report: a model, or verdicts in a file.
-    Judge,
+    Subject,
     /// The summed-metric baseline.
     Baseline,
     /// The most frequent label of all pairs.
@@ -35,7 +35,7 @@ impl Role {
     /// The mark before a system's name on a terminal.
     pub(super) fn mark(self) -> char {
         match self {
-            Self::Judge => '>',
+            Self::Subject => '>',
             Self::BestMetric | Self::Majority => '*',
             Self::Baseline => '+',
             Self::Metric | Self::Learner | Self::Human => ' ',
@@ -48,7 +48,7 @@ impl Role {
             Self::Baseline => Some("the baseline"),
             Self::Majority => Some("always the most frequent label"),
             Self::Human => Some("one annotator against the majority of the others"),
-            Self::Judge | Self::BestMetric | Self::Metric | Self::Learner => None,
+            Self::Subject | Self::BestMetric | Self::Metric | Self::Learner => None,
         }
     }
 }
@@ -96,7 +96,7 @@ impl System {
         let (by_order, probabilities, with_ties, chosen, without_ties) = (None, None, None, None, None);
         Self {
             name: name.into(),
-            role: Role::Judge,
+            role: Role::Subject,
             verdicts,
             by_order,
             probabilities,
@@ -153,7 +153,7 @@ impl System {
     /// Its verdicts where it may not say tie: the likelier of 1 and -1, or the sign of a metric's difference; `None` for
     /// a judge of which only verdicts are known.
     fn decisive(&self) -> Option<&[Verdict]> {
-        let as_they_are = (self.role != Role::Judge && self.by_order.is_none()).then_some(&self.verdicts);
+        let as_they_are = (self.role != Role::Subject && self.by_order.is_none()).then_some(&self.verdicts);
         self.without_ties.as_ref().or(as_they_are).map(Vec::as_slice)
     }
 

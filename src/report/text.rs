@@ -159,7 +159,7 @@ mod tests {
             assert_eq!(line(Role::BestMetric, "chrf", difference), expected);
         }
         assert!(line(Role::Baseline, "sum", 0.2).starts_with("Beats the baseline (sum, 59.5%) by "));
-        assert!(line(Role::Judge, "b", 0.2).starts_with("Beats b (59.5%) by "));
+        assert!(line(Role::Subject, "b", 0.2).starts_with("Beats b (59.5%) by "));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::details::{DetailSettings, model_origin};
 use super::evaluate::LabelledPairs;
 use super::explain::{Explainer, with_judged};
 use super::features::extractor_for;
-use super::judge::{Judged, NamedModel, judge_all, with_learned};
+use super::judge::{NamedModel, Prediction, predict_all, with_learned};
 use super::systems::{self, Scored};
 use super::warnings;
 use crate::error::{Error, Result, quoted};
@@ -89,8 +89,8 @@ pub fn compare(
         models.iter().filter_map(|named| warnings::warn_leak(context, &named.name, &named.model, pairs())).collect();
     let mut systems = Vec::with_capacity(models.len());
     for named in &models {
-        let judged = judge_all(context, named, &labelled.pairs, &settings.source_name, false)?;
-        let judged = ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged);
+        let judged = predict_all(context, named, &labelled.pairs, &settings.source_name, false)?;
+        let judged = ties.map(|ties| Prediction::with_ties(&judged, ties)).unwrap_or(judged);
         let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
         systems.push(System::of_probabilities(named.name.clone(), verdicts, probabilities));
     }
@@ -126,10 +126,10 @@ pub fn compare(
         let NamedModel { model, source_name, .. } = first;
         let explainer = Explainer::for_model(context.engine(), model, &settings.language, source_name)?;
         let explain = |row: usize| {
-            let found = explainer.explain(&model.judge, model.tie_factor, &pairs[row..=row]).swap_remove(0);
+            let found = explainer.explain(&model.linear, model.tie_factor, &pairs[row..=row]).swap_remove(0);
             let Some(ties) = ties else { return found };
             let probabilities = judged.probabilities().get(row).copied().unwrap_or(found.probabilities);
-            with_judged(found, Judged { verdict: judged.verdicts()[row], probabilities }, ties)
+            with_judged(found, Prediction { verdict: judged.verdicts()[row], probabilities }, ties)
         };
         report.details = Some(Details { scores: scored.scores(), ..judged.details(Vec::new(), provenance, explain) });
     }

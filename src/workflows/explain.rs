@@ -4,7 +4,7 @@ mod explainer;
 mod meaning;
 
 use super::context::Context;
-use super::judge::{Judged, NamedModel};
+use super::judge::{NamedModel, Prediction};
 use super::warnings;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
@@ -111,15 +111,15 @@ fn explained(
     let with_ties = |explanation: Explanation| {
         let Some(ties) = settings.ties else { return explanation };
         let Explanation { verdict, probabilities, .. } = explanation;
-        let judged = Judged::with_ties(&[Judged { verdict, probabilities }], ties)[0];
+        let judged = Prediction::with_ties(&[Prediction { verdict, probabilities }], ties)[0];
         with_judged(explanation, judged, ties)
     };
-    Ok(explainer.explain(&model.judge, model.tie_factor, pairs).into_iter().map(with_ties).collect())
+    Ok(explainer.explain(&model.linear, model.tie_factor, pairs).into_iter().map(with_ties).collect())
 }
 
 /// The explanation with the verdict and probabilities that a tie rule gives, be it for this pair alone or among others.
-pub(super) fn with_judged(explanation: Explanation, judged: Judged, ties: Ties) -> Explanation {
-    let Judged { verdict, probabilities } = judged;
+pub(super) fn with_judged(explanation: Explanation, judged: Prediction, ties: Ties) -> Explanation {
+    let Prediction { verdict, probabilities } = judged;
     Explanation { verdict, probabilities, ties: Some(ties.to_string()), ..explanation }
 }
 

@@ -97,7 +97,7 @@ pub fn reading_for(models: &[NamedModel], named: Signals, reading: Reading) -> R
 
 /// A model's verdict on a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Judged {
+pub struct Prediction {
     /// The hypothesis that people are predicted to prefer, or a tie.
     #[serde(serialize_with = "by_sign")]
     pub verdict: Verdict,
@@ -106,7 +106,7 @@ pub struct Judged {
     pub probabilities: Probabilities,
 }
 
-impl Judged {
+impl Prediction {
     /// Applies a tie rule to judged pairs.
     pub fn with_ties(judged: &[Self], ties: Ties) -> Vec<Self> {
         let given: Vec<Probabilities> = judged.iter().map(|judged| judged.probabilities).collect();
@@ -139,23 +139,23 @@ pub struct Reason<'j> {
 /// ```
 /// use tribunal::judgments::{Pair, Verdict};
 /// use tribunal::model::builtin;
-/// use tribunal::workflows::{Engine, PairJudge};
+/// use tribunal::workflows::{Engine, PairPredictor};
 ///
-/// let judge = PairJudge::new(&Engine::new(), builtin::model()?, builtin::NAME)?;
+/// let judge = PairPredictor::new(&Engine::new(), builtin::model()?, builtin::NAME)?;
 /// let line = "The minister has not resigned . ||| Minister the not of resigned ! ||| The minister did not resign.";
 /// let pair = Pair::parse(line, "example", 1)?;
 /// assert_eq!(judge.judge(&[pair])[0].verdict, Verdict::First);
 /// # Ok::<(), tribunal::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct PairJudge {
+pub struct PairPredictor {
     model: Model,
     pub(super) extractor: Extractor,
     families: Families,
     source_name: String,
 }
 
-impl PairJudge {
+impl PairPredictor {
     /// Prepares a model; errors refer to it as `source_name`.
     ///
     /// # Errors
@@ -178,14 +178,14 @@ impl PairJudge {
     }
 
     /// Judges pairs, in their order; they must pass the check of the model's schema.
-    pub fn judge(&self, pairs: &[Pair]) -> Vec<Judged> {
-        self.judge_table(&self.extractor.extract(pairs.iter(), &|_, _| ()))
+    pub fn judge(&self, pairs: &[Pair]) -> Vec<Prediction> {
+        self.predict_table(&self.extractor.extract(pairs.iter(), &|_, _| ()))
     }
 
     /// Judges the pairs of a table.
-    pub(super) fn judge_table(&self, table: &Table) -> Vec<Judged> {
+    pub(super) fn predict_table(&self, table: &Table) -> Vec<Prediction> {
         let probabilities = self.model.judge(table);
-        let judged = |(verdict, probabilities)| Judged { verdict, probabilities };
+        let judged = |(verdict, probabilities)| Prediction { verdict, probabilities };
         self.model.verdicts(&probabilities).into_iter().zip(probabilities).map(judged).collect()
     }
 
@@ -193,7 +193,7 @@ impl PairJudge {
     /// contribute 0 are left out.
     pub(super) fn reasons<'j>(&'j self, table: &Table, most: usize) -> Vec<Vec<Reason<'j>>> {
         let of_row = |row: usize| {
-            let sums = self.families.sums(&self.model.judge.contributions(table, row));
+            let sums = self.families.sums(&self.model.linear.contributions(table, row));
             let reason = |(name, contribution): (&'j String, f64)| Reason {
                 name,
                 contribution,
@@ -214,8 +214,13 @@ impl PairJudge {
 ///
 /// # Errors
 /// A pair has no reference, or no value of an external metric that the model needs.
-pub fn judge_pairs(context: Context<'_>, judge: &PairJudge, pairs: &[Pair], ties: Option<Ties>) -> Result<Vec<Judged>> {
-    let mut judging = Judging::new(context, judge);
+pub fn predict_pairs(
+    context: Context<'_>,
+    judge: &PairPredictor,
+    pairs: &[Pair],
+    ties: Option<Ties>,
+) -> Result<Vec<Prediction>> {
+    let mut judging = PredictionLoop::new(context, judge);
     let report = context.progress("judging pairs", pairs.len());
     let mut judged = Vec::with_capacity(pairs.len());
     for batch in pairs.chunks(MAX_PAIRS) {
@@ -223,7 +228,7 @@ pub fn judge_pairs(context: Context<'_>, judge: &PairJudge, pairs: &[Pair], ties
         report(judged.len());
     }
     judging.warn();
-    Ok(ties.map(|ties| Judged::with_ties(&judged, ties)).unwrap_or(judged))
+    Ok(ties.map(|ties| Prediction::with_ties(&judged, ties)).unwrap_or(judged))
 }
 
 /// What a model says of pairs that are judged at the same time.
@@ -231,21 +236,21 @@ pub(super) struct Batch {
     /// Its features of the pairs.
     pub table: Table,
     /// Its verdicts on them, in their order.
-    pub verdicts: Vec<Judged>,
+    pub verdicts: Vec<Prediction>,
 }
 
 /// The one loop that judges pairs with a model: batch by batch, each checked before it is judged, with warnings of problems
 /// with the pairs.
-pub(super) struct Judging<'j> {
+pub(super) struct PredictionLoop<'j> {
     context: Context<'j>,
-    judge: &'j PairJudge,
+    judge: &'j PairPredictor,
     leak: Leak,
     ranges: ExternalRanges,
     is_first: bool,
 }
 
-impl<'j> Judging<'j> {
-    pub fn new(context: Context<'j>, judge: &'j PairJudge) -> Self {
+impl<'j> PredictionLoop<'j> {
+    pub fn new(context: Context<'j>, judge: &'j PairPredictor) -> Self {
         let ranges = ExternalRanges::for_model(&judge.source_name, &judge.model);
         Self { context, judge, leak: Leak::new(&judge.model), ranges, is_first: true }
     }
@@ -261,7 +266,7 @@ impl<'j> Judging<'j> {
         place: &str,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<Batch> {
-        let PairJudge { model, source_name, extractor, .. } = self.judge;
+        let PairPredictor { model, source_name, extractor, .. } = self.judge;
         model.schema.check(pairs.clone(), place)?;
         if std::mem::take(&mut self.is_first) {
             warnings::warn_language(self.context, &model.schema, pairs.clone());
@@ -270,7 +275,7 @@ impl<'j> Judging<'j> {
         self.leak.add(pairs.clone());
         self.ranges.add_pairs(pairs.clone());
         let table = extractor.extract(pairs, progress);
-        let verdicts = self.judge.judge_table(&table);
+        let verdicts = self.judge.predict_table(&table);
         Ok(Batch { table, verdicts })
     }
 
@@ -290,15 +295,15 @@ impl<'j> Judging<'j> {
 ///
 /// # Errors
 /// The model needs another version or another WordNet; a pair lacks what it needs.
-pub(super) fn judge_all(
+pub(super) fn predict_all(
     context: Context<'_>,
     named: &NamedModel,
     pairs: &[&Pair],
     place: &str,
     warns_of_leak: bool,
-) -> Result<Vec<Judged>> {
-    let judge = PairJudge::new(context.engine(), named.model.clone(), &named.source_name)?;
-    let mut judging = Judging::new(context, &judge);
+) -> Result<Vec<Prediction>> {
+    let judge = PairPredictor::new(context.engine(), named.model.clone(), &named.source_name)?;
+    let mut judging = PredictionLoop::new(context, &judge);
     let batch = judging.judge(pairs.iter().copied(), place, &context.feature_progress())?;
     if warns_of_leak {
         judging.warn()

@@ -54,7 +54,7 @@ pub use details::DetailSettings;
 pub use evaluate::{Checked, Predictions, check, decided, evaluate, evaluate_alone};
 pub use explain::{ExplainSettings, ExplainedPair, Explainer, PairSelector, explain, explain_pairs};
 pub use features::{FeatureSettings, FeatureTable, feature_table, write_features};
-pub use judge::{Judged, NamedModel, PairJudge, Reason, judge_pairs, reading_for, with_learned};
+pub use judge::{NamedModel, PairPredictor, Prediction, Reason, predict_pairs, reading_for, with_learned};
 pub use next::{NextSettings, next};
 pub use predict::{PredictSettings, VerdictForm, predict};
 pub use rank::{By, RankSettings, rank, rank_files};

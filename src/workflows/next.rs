@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::context::Context;
 use super::draws;
-use super::judge::{NamedModel, judge_all};
+use super::judge::{NamedModel, predict_all};
 use super::warnings;
 use crate::error::{Error, Result};
 use crate::evaluation::Draw;
@@ -72,7 +72,7 @@ pub fn next(
     if model.is_none() && settings.judges.is_empty() && settings.random_share < 1.0 {
         context.note("Without a model and judges, all pairs are drawn with the same probability.");
     }
-    let judged = model.map(|named| judge_all(context, named, &candidates, "pairs", false)).transpose()?;
+    let judged = model.map(|named| predict_all(context, named, &candidates, "pairs", false)).transpose()?;
     let given: Option<Vec<Probabilities>> =
         judged.map(|judged| judged.iter().map(|judged| judged.probabilities).collect());
     let uncertainty = uncertainty(&candidates, given.as_deref(), &settings.judges);

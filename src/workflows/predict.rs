@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 
 use super::context::{Context, PairStep};
-use super::judge::{Judged, Judging, PairJudge, Reason, by_verdict};
+use super::judge::{PairPredictor, Prediction, PredictionLoop, Reason, by_verdict};
 use crate::error::{Error, Result, quoted};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output, check_content};
@@ -134,7 +134,7 @@ fn sign_or_null<S: Serializer>(verdict: &Option<Verdict>, serializer: S) -> std:
 /// each other.
 pub fn predict(
     context: Context<'_>,
-    judge: &PairJudge,
+    judge: &PairPredictor,
     mut pairs: PairReader,
     output: Output,
     settings: PredictSettings,
@@ -146,7 +146,7 @@ pub fn predict(
     let mut writer = VerdictWriter::begin(output, settings)?;
     let input = &pairs.input().clone();
     let step = PairStep { context, name: "judging pairs", is_unbuffered: settings.unbuffered };
-    let mut judging = Judging::new(context, judge);
+    let mut judging = PredictionLoop::new(context, judge);
     let least = threshold.unwrap_or(0.0);
     // Verdicts that wait for the remaining pairs.
     let (mut waiting, mut count) = (Vec::new(), 0);
@@ -156,7 +156,7 @@ pub fn predict(
             let batch = judging.judge(pairs.iter(), &input.to_string(), progress)?;
             let mut reasons = settings.explain.then(|| judge.reasons(&batch.table, MAX_REASONS).into_iter());
             let mut lines = Vec::with_capacity(pairs.len());
-            for (pair, Judged { verdict, probabilities }) in pairs.into_iter().zip(batch.verdicts) {
+            for (pair, Prediction { verdict, probabilities }) in pairs.into_iter().zip(batch.verdicts) {
                 count += 1;
                 let reasons = reasons.as_mut().and_then(Iterator::next);
                 let verdict = Some(verdict).filter(|verdict| probabilities.of(*verdict) >= least);

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 
 use super::context::{Context, MAX_PAIRS};
 use super::draws;
-use super::judge::{Judging, NamedModel, PairJudge, judge_all};
+use super::judge::{NamedModel, PairPredictor, PredictionLoop, predict_all};
 use super::score::{ParallelTexts, ScoreFiles};
 use super::train::cross_fit;
 use super::training::{Source, TrainSettings};
@@ -162,13 +162,13 @@ pub fn rank_files(
         let found = format!("{} twice", quoted(&systems[twice].name));
         return Err(Error::invalid("systems", "different files", found, "name each system once"));
     }
-    let judge = PairJudge::new(context.engine(), model.model.clone(), &model.source_name)?;
+    let judge = PairPredictor::new(context.engine(), model.model.clone(), &model.source_name)?;
     let mut outcomes = Vec::new();
     let mut two_of_each = Vec::new();
     for one in 0..systems.len() {
         two_of_each.extend((one + 1..systems.len()).map(|other| [one, other]));
     }
-    let mut judging = Judging::new(context, &judge);
+    let mut judging = PredictionLoop::new(context, &judge);
     let report = context.progress("judging pairs", two_of_each.len() * references.len());
     for segments in (0..references.len()).collect::<Vec<_>>().chunks((MAX_PAIRS / two_of_each.len()).max(1)) {
         let met: Vec<(usize, [usize; 2])> =
@@ -309,7 +309,7 @@ impl<'p> Contests<'p> {
     ) -> Result<Vec<Option<f64>>> {
         // With labels, what matters is whether it saw these.
         let warns_of_leak = *by != By::Both;
-        let judged = judge_all(context, named, &self.pairs, &settings.source_name, warns_of_leak)?;
+        let judged = predict_all(context, named, &self.pairs, &settings.source_name, warns_of_leak)?;
         Ok(judged.into_iter().map(|judged| Some(expected(judged.probabilities))).collect())
     }
 

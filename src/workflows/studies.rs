@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::features::{Schema, Table, choice};
 use crate::judgments::Probabilities;
 use crate::learners::LogisticRegression;
-use crate::learners::logistic::{Columns, LinearJudge};
+use crate::learners::logistic::{Columns, LinearModel};
 use crate::learning::{CURVE_SHARES, Folds, Labelled, OutOfFold, learning_curve};
 use crate::report::studies::{AblationRow, CurveRow};
 use crate::report::{Report, System};
@@ -51,7 +51,7 @@ impl Ablation<'_> {
         &self,
         data: Labelled<'_, Table>,
         folds: &Folds,
-        ensemble: &OutOfFold<LinearJudge>,
+        ensemble: &OutOfFold<LinearModel>,
     ) -> Result<Vec<AblationRow>> {
         let [all, chosen] = self.schemas;
         let (names, schemas): (Vec<String>, Vec<Schema>) = choice::variants(all, chosen).into_iter().unzip();
@@ -61,8 +61,8 @@ impl Ablation<'_> {
         let done = AtomicUsize::new(0);
         let of_fold = |fold: usize| {
             let (training, held_out) = (folds.without(fold), folds.rows(fold));
-            let (judge, strength) = (&ensemble.judges[fold], ensemble.tuned[fold].strength);
-            let judged = self.learner.fit_subsets(data, (&training, &held_out), strength, (judge, &known), &subsets);
+            let (model, strength) = (&ensemble.models[fold], ensemble.tuned[fold].strength);
+            let judged = self.learner.fit_subsets(data, (&training, &held_out), strength, (model, &known), &subsets);
             step(done.fetch_add(1, Ordering::Relaxed) + 1);
             judged
         };

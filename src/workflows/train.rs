@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::judgments::grouping::{Groups, unit};
 use crate::judgments::{ExternalJudge, Pair, Probabilities};
 use crate::learners::LogisticRegression;
-use crate::learning::{self, Folds, Judge, MAX_TUNING_PAIRS, Phase, coverage, cross_validate};
+use crate::learning::{self, Folds, MAX_TUNING_PAIRS, Phase, Predictor, coverage, cross_validate};
 use crate::model::Model;
 use crate::report::{ENSEMBLE, Report};
 
@@ -48,7 +48,7 @@ pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings)
 
     let studied = CrossValidated { folds: &folds, settings, ensemble: &out_of_fold };
     let encoder = context.engine().encoder().map(|encoder| encoder.description().clone());
-    let report = Report { encoder, ..data.report(context, &studied, &trained.judge)? };
+    let report = Report { encoder, ..data.report(context, &studied, &trained.model)? };
     let mut report = studies::add(context, report, &data, &learner, &studied)?;
     let training = data.history(Some(&report), settings, trained.strength);
     let coverage = coverage(&data.labels, &out_of_fold.verdicts, &out_of_fold.probabilities, COVERAGE_STEP);
@@ -101,7 +101,7 @@ pub(super) fn cross_fit(
     let table = data.table_of(context, others, &source.name)?;
     let mean = |row: usize| {
         let judges = blind.get(&of_others[row]).unwrap_or(&everybody);
-        let given = judges.iter().map(|&fold| found.judges[fold].probabilities(&table, row).0);
+        let given = judges.iter().map(|&fold| found.models[fold].probabilities(&table, row).0);
         let mut sums = [0.0; 3];
         given.for_each(|given| sums.iter_mut().zip(given).for_each(|(sum, given)| *sum += given));
         Probabilities(sums.map(|sum| sum / judges.len() as f64))

@@ -16,7 +16,7 @@ use crate::evaluation::combined_probabilities;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Pair, Verdict};
-use crate::learners::logistic::{FamilyShare, LinearJudge, LogisticSettings};
+use crate::learners::logistic::{FamilyShare, LinearModel, LogisticSettings};
 use crate::learning::{Folds, Labelled, OutOfFold, ScoreScale, Trained, Validation};
 use crate::model::references::reference_fingerprint;
 use crate::model::{Model, Training};
@@ -77,7 +77,7 @@ pub(super) struct CrossValidated<'a> {
     pub folds: &'a Folds,
     pub settings: &'a TrainSettings,
     /// The ensemble's verdicts and judges, out of fold.
-    pub ensemble: &'a OutOfFold<LinearJudge>,
+    pub ensemble: &'a OutOfFold<LinearModel>,
 }
 
 /// The training data: pairs, labels, groups, weights and features.
@@ -149,7 +149,7 @@ impl<'s> Data<'s> {
         &self,
         context: Context<'_>,
         cross_validated: &CrossValidated<'_>,
-        judge: &LinearJudge,
+        judge: &LinearModel,
     ) -> Result<Report> {
         let (folds, seed) = (cross_validated.folds, cross_validated.settings.validation.seed);
         let (verdicts, probabilities) =
@@ -227,20 +227,20 @@ impl<'s> Data<'s> {
         });
         let (pairs, labels, groups, seed) = (&self.pairs, &self.labels, &self.groups, settings.validation.seed);
         let judged = JudgedPairs { pairs, labels, groups, systems, files: files.collect(), seed };
-        let of_fold = |judge: &LinearJudge| judge.family_shares(&self.table, &self.schema);
-        let of_folds: Vec<Vec<FamilyShare>> = ensemble.judges.par_iter().map(of_fold).collect();
+        let of_fold = |judge: &LinearModel| judge.family_shares(&self.table, &self.schema);
+        let of_folds: Vec<Vec<FamilyShare>> = ensemble.models.par_iter().map(of_fold).collect();
         let provenance = page.provenance(seed, systems::rows(&self.extractor, settings.features.language()))?;
         let explainer = Explainer::new(&self.engine, &self.schema, settings.features.language(), ENSEMBLE)?;
         Ok(judged.details(FamilyRange::all(shares, &of_folds), provenance, |row| {
             let fold = folds.of_row[row];
-            let (judge, tuned) = (&ensemble.judges[fold], &ensemble.tuned[fold]);
-            explainer.explain(judge, tuned.tie_factor, &self.pairs[row..=row]).swap_remove(0)
+            let (model, tuned) = (&ensemble.models[fold], &ensemble.tuned[fold]);
+            explainer.explain(model, tuned.tie_factor, &self.pairs[row..=row]).swap_remove(0)
         }))
     }
 
-    /// The model with a judge that learned from all pairs.
-    pub fn model(self, context: Context<'_>, trained: Trained<LinearJudge>, training: Training) -> Model {
-        let preference = trained.judge.preference();
+    /// The model file of a regression that learned from all pairs.
+    pub fn model(self, context: Context<'_>, trained: Trained<LinearModel>, training: Training) -> Model {
+        let preference = trained.model.preference();
         let scores = |row: usize| preference.scores(&self.table, row).map(|score| (score, self.labelled().weight(row)));
         let scores: Vec<(f64, f64)> = (0..self.labels.len()).flat_map(scores).collect();
         Model::new(trained, ScoreScale::of(&scores), self.schema, context.engine().wordnet(), training)

@@ -434,7 +434,7 @@ pub(super) fn warn_unrelated(
     if pairs.len() < MIN_UNRELATED[0] || groups.count < MIN_UNRELATED[1] || (external < 2 && !has_references()) {
         return;
     }
-    let is_informed = |system: &&System| matches!(system.role, Role::Judge | Role::Baseline | Role::Metric);
+    let is_informed = |system: &&System| matches!(system.role, Role::Subject | Role::Baseline | Role::Metric);
     let verdicts: Vec<&[Verdict]> =
         systems.iter().filter(is_informed).map(|system| system.verdicts.as_slice()).collect();
     if let Some(p) = strongest_association(people, &verdicts, groups, 1).filter(|&p| p >= LEVEL) {

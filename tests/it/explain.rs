@@ -10,7 +10,7 @@ use tribunal::model::builtin;
 use tribunal::report::Explanation;
 use tribunal::report::Terminal;
 use tribunal::report::explanation::{AlignedTexts, Piece, PieceKind, text};
-use tribunal::workflows::{self, Context, Engine, Explainer, PairJudge, Source, TrainSettings};
+use tribunal::workflows::{self, Context, Engine, Explainer, PairPredictor, Source, TrainSettings};
 
 use unicode_width::UnicodeWidthStr;
 
@@ -29,7 +29,7 @@ fn explainer(language: &Language) -> Explainer {
 
 fn explain(pairs: &[Pair]) -> Vec<Explanation> {
     let model = builtin::model().unwrap();
-    ENGLISH.explain(&model.judge, model.tie_factor, &pairs.iter().collect::<Vec<_>>())
+    ENGLISH.explain(&model.linear, model.tie_factor, &pairs.iter().collect::<Vec<_>>())
 }
 
 fn pair(line: &str) -> Pair {
@@ -87,7 +87,7 @@ fn check_sums(explanation: &Explanation) {
 fn contributions_of_a_thousand_pairs_add_up_and_the_verdicts_are_those_of_predict() {
     let pairs = thousand();
     let explanations = explain(&pairs);
-    let judge = PairJudge::new(&Engine::new(), builtin::model().unwrap(), builtin::NAME).unwrap();
+    let judge = PairPredictor::new(&Engine::new(), builtin::model().unwrap(), builtin::NAME).unwrap();
     let mut clipped = 0;
     for ((pair, explanation), judged) in pairs.iter().zip(&explanations).zip(judge.judge(&pairs)) {
         check_sums(explanation);
@@ -155,7 +155,7 @@ fn pieces_put_together_are_the_texts_whatever_they_hold() {
     proptest!(settings(60), |(first in any_text(), second in any_text(), reference in any_text())| {
         let pair = Pair::new([first, second], vec![reference.clone(), "the cat sat".into()]);
         check_pieces(&explain(std::slice::from_ref(&pair))[0]);
-        for explanation in others.explain(&any.judge, any.tie_factor, &[&pair]) {
+        for explanation in others.explain(&any.linear, any.tie_factor, &[&pair]) {
             check_sums(&explanation);
             check_pieces(&explanation);
         }
@@ -193,7 +193,7 @@ fn other_languages_have_equal_words_and_no_metrics_of_english() {
     let german = "de".parse().unwrap();
     let any = builtin::any().unwrap();
     let pair = pair("Der Hund biß die Katzen. ||| den hund ||| »Der HUND« biss die Katze");
-    let explanation = &explainer(&german).explain(&any.judge, any.tie_factor, &[&pair])[0];
+    let explanation = &explainer(&german).explain(&any.linear, any.tie_factor, &[&pair])[0];
     let texts = &explanation.alignments.as_ref().unwrap()[0];
     let unmatched = |word| (word, PieceKind::Unmatched, false);
     assert_eq!(
@@ -252,7 +252,7 @@ fn own_metrics_are_explained_without_references() {
     pairs[0].own = own(Verdict::First, 4.0);
     pairs[1].own = own(Verdict::Second, 100.0);
     assert!(Schema::check(&model.schema, pairs.iter(), "x").is_ok());
-    let explanations = explainer.explain(&model.judge, model.tie_factor, &pairs.iter().collect::<Vec<_>>());
+    let explanations = explainer.explain(&model.linear, model.tie_factor, &pairs.iter().collect::<Vec<_>>());
     for (explanation, pair) in explanations.iter().zip(&pairs) {
         check_sums(explanation);
         assert!(explanation.alignments.is_none());
@@ -265,7 +265,7 @@ fn own_metrics_are_explained_without_references() {
     // A reference adds more to show, but changes no verdict.
     let mut with = pairs[0].clone();
     with.references.push("x".into());
-    let explanation = &explainer.explain(&model.judge, model.tie_factor, &[&with])[0];
+    let explanation = &explainer.explain(&model.linear, model.tie_factor, &[&with])[0];
     assert_eq!(explanation.probabilities, explanations[0].probabilities);
     assert!(explanation.alignments.is_some() && explanation.metrics.len() > 10);
     assert_eq!(

@@ -9,8 +9,8 @@ use tribunal::formats;
 use tribunal::judgments::Verdict;
 use tribunal::judgments::grouping::Groups;
 use tribunal::learners::LogisticRegression;
-use tribunal::learners::logistic::{LinearJudge, LogisticSettings};
-use tribunal::learning::{Judge, Labelled, Learner};
+use tribunal::learners::logistic::{LinearModel, LogisticSettings};
+use tribunal::learning::{Labelled, Learner, Predictor};
 use tribunal::wordnet::WordNet;
 
 /// The output of `benches/peers/fit.py --golden`.
@@ -49,7 +49,7 @@ fn the_loss_is_that_of_scikit_learn() {
 }
 
 /// |W|^2 over the weights of the three classes; w and u occur in two of them.
-fn squared_norm(judge: &LinearJudge) -> f64 {
+fn squared_norm(judge: &LinearModel) -> f64 {
     let squares = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
     let weights = &judge.weights;
     2.0 * squares(&weights.hypothesis) + 2.0 * squares(&weights.decided) + squares(&weights.tie)

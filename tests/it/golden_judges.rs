@@ -16,7 +16,7 @@ const TOLERANCE: f64 = 1e-9;
 struct Golden {
     pandalm: Annotated,
     mtbench: Annotated,
-    llmbar: Judged,
+    llmbar: Prediction,
 }
 
 #[derive(Deserialize)]
@@ -40,7 +40,7 @@ struct Alternative {
 }
 
 #[derive(Deserialize)]
-struct Judged {
+struct Prediction {
     labels: Vec<i8>,
     judges: BTreeMap<String, InBothOrders>,
 }
@@ -118,7 +118,7 @@ fn annotators_agree_as_much_as_elsewhere() {
 
 #[test]
 fn judges_are_as_accurate_and_as_biased_as_elsewhere() {
-    let Judged { labels, judges } = golden().llmbar;
+    let Prediction { labels, judges } = golden().llmbar;
     let labels: Vec<Verdict> = labels.into_iter().map(verdict).collect();
     assert_eq!(judges.len(), 18);
     for (name, InBothOrders { verdicts, accuracy, consistency, both_orders_right, first_shown }) in judges {

@@ -11,7 +11,7 @@ use tribunal::metrics::MetricSet;
 use tribunal::model::{Model, builtin};
 use tribunal::workflows::score::{ParallelTexts, SystemOutput, score_segments_of};
 use tribunal::workflows::{
-    self, Context, Engine, Event, ExplainSettings, NamedModel, PairJudge, Source, TrainSettings,
+    self, Context, Engine, Event, ExplainSettings, NamedModel, PairPredictor, Source, TrainSettings,
 };
 
 use crate::common::Bench;
@@ -52,7 +52,7 @@ fn verdicts_and_notes_are_those_of_the_command() {
         let run = bench.run(&format!("predict dev.pairs -m own.json --json{options}"));
         let model = Model::read(&Input::File(bench.path("own.json"))).unwrap();
         let engine = Engine::new();
-        let judge = PairJudge::new(&engine, model, "own.json").unwrap();
+        let judge = PairPredictor::new(&engine, model, "own.json").unwrap();
         let notes = Mutex::new(String::new());
         let listener = |event: Event| {
             if let Event::Warning(text) = event {
@@ -61,7 +61,7 @@ fn verdicts_and_notes_are_those_of_the_command() {
         };
         let ties = ties.map(|ties: &str| ties.parse().unwrap());
         let judged =
-            workflows::judge_pairs(Context::new(&engine).with_listener(&listener), &judge, &pairs(&bench), ties)
+            workflows::predict_pairs(Context::new(&engine).with_listener(&listener), &judge, &pairs(&bench), ties)
                 .unwrap();
         assert_eq!(run.stdout.lines().count(), judged.len());
         for (line, judged) in run.stdout.lines().zip(&judged) {
@@ -137,7 +137,7 @@ fn a_model_can_be_fitted_without_a_report() {
     let fitted = workflows::fit(context, &source, &TrainSettings::default()).unwrap();
     let trained = workflows::train(context, &source, &TrainSettings::default()).unwrap().model;
     assert!(fitted.training.accuracy.is_empty() && !trained.training.accuracy.is_empty());
-    assert_eq!((&fitted.schema, &fitted.judge.scales), (&trained.schema, &trained.judge.scales));
+    assert_eq!((&fitted.schema, &fitted.linear.scales), (&trained.schema, &trained.linear.scales));
     assert_eq!((fitted.training.pairs, &fitted.training.labels), (trained.training.pairs, &trained.training.labels));
     let text = fitted.to_text().unwrap();
     assert_eq!(Model::parse(&text, "fitted").unwrap(), fitted);

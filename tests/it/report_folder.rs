@@ -12,7 +12,7 @@ use tribunal::judgments::grouping::Groups;
 use tribunal::judgments::{Pair, Verdict};
 use tribunal::learners::LogisticRegression;
 use tribunal::learners::logistic::{Columns, LogisticSettings};
-use tribunal::learning::{Judge, Labelled, Learner};
+use tribunal::learning::{Labelled, Learner, Predictor};
 use tribunal::wordnet::WordNet;
 use tribunal::workflows::ReportFolder;
 

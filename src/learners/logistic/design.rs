@@ -1,4 +1,4 @@
-//! Judged pairs as the rows that training uses, and the columns and bounds of the weights.
+//! Labelled pairs as the rows that training uses, and the columns and bounds of the weights.
 
 use ndarray::{Array1, Array2, ArrayView1, Axis, ShapeBuilder, Zip};
 
@@ -78,7 +78,7 @@ impl Columns {
     }
 }
 
-/// Judged pairs in the form that training uses.
+/// Labelled pairs in the form that training uses.
 #[derive(Debug, Clone)]
 pub struct Design {
     /// Scaled x beside scaled t: (pairs, features of a hypothesis + features of a pair).

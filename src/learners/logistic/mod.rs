@@ -1,4 +1,4 @@
-//! Multinomial logistic regression: learns a [`LinearJudge`] from the features of pairs.
+//! Multinomial logistic regression: learns a [`LinearModel`] from the features of pairs.
 //!
 //! Let f(h, r) in R^d be the features of one hypothesis. For a pair, x = f(h1, r) - f(h2, r) changes its sign when the
 //! hypotheses are swapped, and t(h1, h2) does not. With classes 1, 0, -1 the logits are
@@ -13,18 +13,18 @@
 //! 0, see [`Bound`]: what holds for every campaign of judgments need not be learned from each.
 //!
 //! [`scales`] brings features to a common scale and damps those of long texts, a [`Design`] holds the scaled rows,
-//! [`Weights`] are the formula above, `fit` finds them with linfa-logistic, and [`judge`] applies them.
+//! [`Weights`] are the formula above, `fit` finds them with linfa-logistic, and [`model`] applies them.
 
 pub mod design;
 mod fit;
-pub mod judge;
+pub mod model;
 pub mod scales;
 pub mod weights;
 
 use serde::{Deserialize, Serialize};
 
 pub use design::{Bound, Columns, Design};
-pub use judge::{FamilyShare, LinearJudge};
+pub use model::{FamilyShare, LinearModel};
 pub use scales::Scale;
 pub use weights::{Logits, Weights};
 
@@ -110,21 +110,21 @@ impl LogisticRegression {
         rows: &[usize],
         penalties: &[f64],
         stop: Stop,
-        start: Option<&LinearJudge>,
-    ) -> Result<Vec<LinearJudge>> {
+        start: Option<&LinearModel>,
+    ) -> Result<Vec<LinearModel>> {
         let rows = data.with_positive_weight(rows);
         let scales = Scale::measure(data, &rows);
         let design = self.design(data, &rows, &scales);
-        let mut judges: Vec<LinearJudge> = Vec::with_capacity(penalties.len());
+        let mut models: Vec<LinearModel> = Vec::with_capacity(penalties.len());
         for &penalty in penalties {
-            let start = judges.last().or(start).map(|judge| &judge.weights);
+            let start = models.last().or(start).map(|model| &model.weights);
             let found = fit(&design, penalty, stop, start)?;
-            judges.push(LinearJudge { scales: scales.clone(), weights: found.weights, gradient: found.gradient });
+            models.push(LinearModel { scales: scales.clone(), weights: found.weights, gradient: found.gradient });
         }
-        Ok(judges)
+        Ok(models)
     }
 
-    /// For each subset of the columns, the probabilities of the held-out rows by a judge of that subset, trained well
+    /// For each subset of the columns, the probabilities of the held-out rows by a model of that subset, trained well
     /// enough to be compared. Rows are scaled once. Training starts from `known`, learned from the same rows with the
     /// columns `of_known`; weights of other columns start from 0.
     ///
@@ -135,7 +135,7 @@ impl LogisticRegression {
         data: Labelled<'_, Table>,
         (training, held_out): (&[usize], &[usize]),
         strength: f64,
-        (known, of_known): (&LinearJudge, &Columns),
+        (known, of_known): (&LinearModel, &Columns),
         subsets: &[Columns],
     ) -> Result<Vec<Vec<Probabilities>>> {
         let training = data.with_positive_weight(training);
@@ -159,7 +159,7 @@ impl LogisticRegression {
 
 impl Learner for LogisticRegression {
     type Table = Table;
-    type Judge = LinearJudge;
+    type Predictor = LinearModel;
 
     fn name(&self) -> &'static str {
         NAME
@@ -179,8 +179,8 @@ impl Learner for LogisticRegression {
         data: Labelled<'_, Table>,
         rows: &[usize],
         strength: f64,
-        start: Option<&LinearJudge>,
-    ) -> Result<LinearJudge> {
+        start: Option<&LinearModel>,
+    ) -> Result<LinearModel> {
         Ok(self.fit_each(data, rows, &[strength], self.stop(1.0), start)?.remove(0))
     }
 
@@ -189,8 +189,8 @@ impl Learner for LogisticRegression {
         data: Labelled<'_, Table>,
         rows: &[usize],
         strengths: &[f64],
-        start: Option<&LinearJudge>,
-    ) -> Result<Vec<LinearJudge>> {
+        start: Option<&LinearModel>,
+    ) -> Result<Vec<LinearModel>> {
         self.fit_each(data, rows, strengths, self.stop(SELECTION_TOLERANCE), start)
     }
 

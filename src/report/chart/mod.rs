@@ -102,7 +102,7 @@ enum Shape {
 /// The shape and class of the points of systems with a role.
 fn look(role: Role) -> (Shape, &'static str) {
     match role {
-        Role::Judge => (Shape::Diamond, "judge"),
+        Role::Subject => (Shape::Diamond, "judge"),
         Role::BestMetric => (Shape::Square, "rival"),
         Role::Baseline => (Shape::Triangle, "baseline"),
         Role::Majority | Role::Metric | Role::Learner | Role::Human => (Shape::Circle, "metric"),

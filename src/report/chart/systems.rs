@@ -40,7 +40,7 @@ pub(in crate::report) fn accuracy(name: &'static str, report: &Report, order: &[
     let dot = |&at: &usize| {
         let row = &report.systems[at];
         let is_subject = report.subject_row().is_some_and(|subject| subject.name == row.name);
-        let role = if is_subject { Role::Judge } else { row.role };
+        let role = if is_subject { Role::Subject } else { row.role };
         Dot { name: &row.name, value: row.accuracy, interval: [row.low, row.high], look: look(role) }
     };
     let dots: Vec<Dot<'_>> = order.iter().map(dot).collect();

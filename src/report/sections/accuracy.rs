@@ -50,7 +50,7 @@ pub(in crate::report) fn systems(report: &Report) -> Table<'_> {
     let rows = report.order().into_iter().map(|at| &report.systems[at]);
     let mut table = Table::of("All systems, the most accurate first", rows)
         .with(Column::text("  system"), |row| {
-            Cell::from(Value::System(&row.name, row.role)).bold_if(row.role == Role::Judge)
+            Cell::from(Value::System(&row.name, row.role)).bold_if(row.role == Role::Subject)
         })
         .with(Column::number("accuracy"), |row| Value::fraction(row.accuracy))
         .with(interval(1), |row| Value::interval(row.low, row.high));
@@ -83,10 +83,10 @@ fn legend(report: &Report) -> Option<String> {
     let has = |role: Role| report.systems.iter().any(|row| row.role == role);
     let metric = if has(Role::BestMetric) { "best single metric, " } else { "" };
     let rivals = format!("to beat: {metric}majority label");
-    let entries = [(Role::Judge, judge), (Role::Majority, &rivals), (Role::Baseline, "the baseline")];
+    let entries = [(Role::Subject, judge), (Role::Majority, &rivals), (Role::Baseline, "the baseline")];
     let entries = entries.into_iter().filter(|(role, _)| has(*role));
     let entries: Vec<String> = entries.map(|(role, what)| format!("{} {what}", role.mark())).collect();
-    report.systems.iter().any(|row| row.role != Role::Judge).then(|| entries.join("  "))
+    report.systems.iter().any(|row| row.role != Role::Subject).then(|| entries.join("  "))
 }
 
 /// Notes on how columns and figures were computed, one paragraph each.
@@ -126,7 +126,7 @@ fn notes(report: &Report) -> Vec<String> {
     let [first, tie, second] = report.labels;
     let how = match report.subject {
         Subject::OutOfFold(folds) => format!("; {folds}-fold cross-validation by {}", report.unit()),
-        Subject::Models if report.systems.iter().all(|row| row.role != Role::Judge) => String::new(),
+        Subject::Models if report.systems.iter().all(|row| row.role != Role::Subject) => String::new(),
         Subject::Models => "; trained models, not cross-validated".to_owned(),
         Subject::Verdicts { .. } => "; verdicts from files".to_owned(),
     };

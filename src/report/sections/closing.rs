@@ -22,7 +22,7 @@ pub(super) fn next_steps(report: &Report) -> Section<'_> {
 fn steps(answer: &Answer) -> Vec<(&'static str, String)> {
     let system = &answer.system;
     let step = |command, purpose: String| (command, purpose);
-    if answer.role != Role::Judge {
+    if answer.role != Role::Subject {
         // No model is there to judge or to explain pairs.
         return vec![
             step("train", "Learn from the labels how to combine judges and metrics.".into()),
@@ -45,7 +45,7 @@ fn steps(answer: &Answer) -> Vec<(&'static str, String)> {
 
 /// Which of these commands comes first.
 fn begin(answer: &Answer, points: &[CurveRow]) -> String {
-    if answer.role != Role::Judge {
+    if answer.role != Role::Subject {
         return "Start with train: it tells whether judges and metrics are better together than alone.".to_owned();
     }
     let grows = matches!(points, [.., half, all] if all.accuracy - half.accuracy >= WORTHWHILE);

@@ -81,8 +81,8 @@ pub(super) fn files(report: &Report) -> Section<'_> {
         .with(Column::number("weight").rank(2), |file| Value::Number(file.weight.to_string(), file.weight))
         .with(Column::number("pairs"), |file| Value::count(file.rows))
         .with(Column::number(format!("{unit}s")).named("groups").rank(3), |file| Value::count(file.groups))
-        .with(Column::number(first), |file| of_role(file, Role::Judge, accuracy))
-        .with(interval(1), |file| of_role(file, Role::Judge, |row| Value::interval(row.low, row.high)))
+        .with(Column::number(first), |file| of_role(file, Role::Subject, accuracy))
+        .with(interval(1), |file| of_role(file, Role::Subject, |row| Value::interval(row.low, row.high)))
         .with(Column::number(BASELINE), |file| of_role(file, Role::Baseline, accuracy))
         .with(Column::number(BEST_METRIC), |file| of_role(file, Role::BestMetric, accuracy))
         .table;

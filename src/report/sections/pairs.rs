@@ -10,7 +10,7 @@ const SURPRISING: f64 = 0.2;
 /// Agreement with the labels by every convention for counting ties.
 pub(super) fn conventions(report: &Report) -> Section<'_> {
     let all = report.details.as_ref().map(|details| &details.conventions);
-    let is_judge = |name: &str| report.row(name).is_some_and(|row| row.role == Role::Judge);
+    let is_judge = |name: &str| report.row(name).is_some_and(|row| row.role == Role::Subject);
     let caption = format!("Agreement with {}, by convention", report.labels_of.labels());
     let mut values = Table::of(caption, all.into_iter().flat_map(|all| &all.systems))
         .with(Column::text("system"), |row| Cell::from(&row.name).bold_if(is_judge(&row.name)));

@@ -17,7 +17,7 @@ const SIMILAR_TIES: f64 = 0.05;
 
 /// The confusion matrix of the first model, or of each file of verdicts. Only a page shows that of a metric.
 pub(super) fn verdicts(report: &Report) -> Section<'_> {
-    let judges = report.systems.iter().filter(|row| row.role == Role::Judge);
+    let judges = report.systems.iter().filter(|row| row.role == Role::Subject);
     let most = if matches!(report.subject, Subject::Verdicts { .. }) { report.systems.len() } else { 1 };
     let mut tables: Vec<Table<'_>> = judges.take(most).map(|row| confusion(row, &report.labels_of)).collect();
     let subject = report.subject_row();
@@ -69,7 +69,7 @@ fn style_of_count(counts: &[[usize; 3]; 3], people: Verdict, verdict: Verdict) -
 
 /// Whether ties are as frequent among predictions as among labels; only models have a rule for them.
 fn advice(answer: &Answer, labels_of: &LabelSource) -> Option<String> {
-    if answer.role != Role::Judge {
+    if answer.role != Role::Subject {
         return None;
     }
     let [people, system] = [answer.people_tie, answer.system_ties];

@@ -9,7 +9,7 @@ use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::features::{Column, Extractor, Families, Schema, Source, Table};
 use crate::judgments::{LabelSource, Language, Pair};
-use crate::learners::logistic::LinearJudge;
+use crate::learners::logistic::LinearModel;
 use crate::metrics::meteor::{HAS_DATA, Meteor, MeteorSettings, Module, Task};
 use crate::metrics::{Direction, MetricSet};
 use crate::model::Model;
@@ -29,7 +29,7 @@ use crate::workflows::context::Engine;
 /// let explainer = Explainer::new(&Engine::new(), &model.schema, &Language::default(), builtin::NAME)?;
 /// let line = "The minister has not resigned . ||| Minister the not of resigned ! ||| The minister did not resign.";
 /// let pair = Pair::parse(line, "example", 1)?;
-/// let explanation = &explainer.explain(&model.judge, model.tie_factor, &[&pair])[0];
+/// let explanation = &explainer.explain(&model.linear, model.tie_factor, &[&pair])[0];
 /// let sum: f64 = explanation.families.iter().map(|family| family.contribution).sum();
 /// assert!(sum > 0.0 && (sum - explanation.preference).abs() < 1e-9);
 /// # Ok::<(), tribunal::Error>(())
@@ -80,7 +80,7 @@ impl Explainer {
 
     /// Explains a judge's verdicts on pairs, in their order. The pairs must pass [`Schema::check`]; their labels are
     /// human labels. The probability of a tie is multiplied by `tie_factor` before the largest one decides.
-    pub fn explain(&self, judge: &LinearJudge, tie_factor: f64, pairs: &[&Pair]) -> Vec<Explanation> {
+    pub fn explain(&self, judge: &LinearModel, tie_factor: f64, pairs: &[&Pair]) -> Vec<Explanation> {
         let has_references = pairs.iter().all(|pair| !pair.references.is_empty());
         let extractor = self.without_references.as_ref().filter(|_| !has_references).unwrap_or(&self.extractor);
         let table = extractor.extract(pairs.iter().copied(), &|_, _| ());
@@ -92,7 +92,7 @@ impl Explainer {
     }
 
     /// Explains the verdict on the pair in a row of a table, without the values of metrics.
-    fn row(&self, judge: &LinearJudge, tie_factor: f64, table: &Table, (row, pair): (usize, &Pair)) -> Explanation {
+    fn row(&self, judge: &LinearModel, tie_factor: f64, table: &Table, (row, pair): (usize, &Pair)) -> Explanation {
         let logits = judge.logits(table, row);
         let probabilities = logits.probabilities();
         let scores = judge.preference().scores(table, row);
@@ -126,7 +126,7 @@ impl Explainer {
     }
 
     /// The contributions of one row, in descending order of absolute value; equal ones are in alphabetical order.
-    fn families(&self, judge: &LinearJudge, table: &Table, row: usize) -> Vec<FamilyContribution> {
+    fn families(&self, judge: &LinearModel, table: &Table, row: usize) -> Vec<FamilyContribution> {
         let (contributions, clipped) = (judge.contributions(table, row), judge.clipped(table, row));
         let values = self.values(table, row);
         let sums = self.families.sums(&contributions);

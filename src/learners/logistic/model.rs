@@ -7,12 +7,12 @@ use super::scales::{Scale, damping, fill};
 use super::weights::{Logits, Weights};
 use crate::features::{Families, Schema, Table, Value};
 use crate::judgments::Probabilities;
-use crate::learning::Judge;
+use crate::learning::Predictor;
 use crate::metrics::ratio;
 
 /// A trained logistic regression.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LinearJudge {
+pub struct LinearModel {
     /// The scale of each column.
     pub scales: Vec<Scale>,
     /// The weights of the scaled features.
@@ -21,7 +21,7 @@ pub struct LinearJudge {
     pub gradient: f64,
 }
 
-impl LinearJudge {
+impl LinearModel {
     /// The components of the logits for one row of a table; its probabilities follow from them.
     pub fn logits(&self, table: &Table, row: usize) -> Logits {
         let [x, t] = self.scaled(table, row);
@@ -117,7 +117,7 @@ pub struct FamilyShare {
     pub share: f64,
 }
 
-impl Judge<Table> for LinearJudge {
+impl Predictor<Table> for LinearModel {
     fn probabilities(&self, table: &Table, row: usize) -> Probabilities {
         self.logits(table, row).probabilities()
     }
