@@ -319,14 +319,17 @@ impl Fitted<'_> {
     }
 
     /// The strength of a system. Each limit of its logarithm is as many standard errors away as that of the win rate is in
-    /// log-odds, of which the log-strengths of two systems are the half; that is also assumed where nothing varies.
+    /// log-odds, of which the log-strengths of two systems are the half; that is also assumed where nothing varies, and
+    /// of the limit of a win rate of 0 or 1, whose own log-odds are infinite.
     fn strength(&self, system: usize, rate: &PoweredMean, win_rate: Estimate) -> Estimate {
         let (log, error) = (self.strengths.log[system], self.strengths.error(system));
         let error_of_odds = rate.variance().sqrt() / (rate.value * (1.0 - rate.value));
         let ratio = if rate.is_constant() { 0.5 } else { error / error_of_odds };
         let distance = |limit: f64| {
-            let of_odds = ratio * (logit(limit) - logit(rate.value)).abs();
-            if self.is_by_strength || !of_odds.is_finite() { self.quantile() * error } else { of_odds }
+            let from = logit(rate.value);
+            let by_odds =
+                if from.is_finite() { ratio * (logit(limit) - from).abs() } else { (log - 0.5 * logit(limit)).abs() };
+            if self.is_by_strength || !by_odds.is_finite() { self.quantile() * error } else { by_odds }
         };
         let [low, high] = [log - distance(win_rate.low), log + distance(win_rate.high)].map(f64::exp);
         Estimate { value: log.exp(), low, high }

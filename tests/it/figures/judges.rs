@@ -227,7 +227,7 @@ fn figure_21_words_of_a_report_are_plain_and_name_the_groups() {
     assert!(text.contains("% on untied pairs, forced to choose"), "{text}");
     assert!(!text.contains("decided pairs (no tie option)") && !text.contains("; chance "), "{text}");
     biased(&bench);
-    bench.output("train x.csv --judge good -q --folds 4 --report report -m m.json");
+    bench.output("train x.csv --judge good -q --folds 4 --ablation --report report -m m.json");
     let page = bench.read("report/report.html");
     assert!(page.contains("all features and all prompts") && !page.contains("all references"), "{page}");
     let leaked = bench.run("compare x.csv -m m.json").done().stderr;

@@ -79,7 +79,15 @@ fn safeguard_32_options_of_tables_have_an_effect_or_are_refused() {
     for (table, options) in [
         (
             "labelled",
-            &["lowest-is-best", "margin 1", "score-weights", "mt hyp1", "score weight", "pos hyp1", "src ref"][..],
+            &[
+                "lowest-is-best",
+                "margin 1",
+                "score-weights",
+                "column mt=hyp1",
+                "column score=weight",
+                "column pos=hyp1",
+                "column src=ref",
+            ][..],
         ),
         (
             "pos",
@@ -90,15 +98,19 @@ fn safeguard_32_options_of_tables_have_an_effect_or_are_refused() {
                 "human-ties drop",
                 "human-ties keep",
                 "labels 1=1",
-                "hyp1 pos",
-                "label pos",
+                "column hyp1=pos",
+                "column label=pos",
             ],
         ),
-        ("scored", &["labels 1=1,0=0", "label score", "weight weight", "hyp2 mt", "neg mt"]),
+        (
+            "scored",
+            &["labels 1=1,0=0", "column label=score", "column weight=weight", "column hyp2=mt", "column neg=mt"],
+        ),
     ] {
         for option in options {
             let name = option.split(' ').next().unwrap();
-            let parts = [no_effect(name), format!("{table}.csv with the columns ")];
+            let place = if name == "column" { option } else { name };
+            let parts = [no_effect(place), format!("{table}.csv with the columns ")];
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
             bench.refuses(&format!("import table {table}.csv --{option} -o x.csv"), &parts);
             if ["lowest-is-best", "labels"].contains(&name) {
