@@ -77,7 +77,7 @@ def campaigns(data, path):
         "WMT 2019, Lithuanian, direct assessment": imported("table", data / "da" / "wmt19_lt-en.csv", path),
         "WMT 2020, Chinese news, MQM": imported("mqm", data / "mqm" / "mqm_newstest2020_zhen.tsv.gz", path),
         "WMT 2021, Chinese talks, MQM": imported("mqm", data / "mqm" / "mqm_ted_zhen.tsv", path),
-        "REALSumm, summaries": imported("table", data / "summaries" / "realsumm.csv", path, "--mt", "summary", "--score", "litepyramid_recall"),
+        "REALSumm, summaries": imported("table", data / "summaries" / "realsumm.csv", path, "--column", "mt=summary,score=litepyramid_recall"),
     }
 
 
