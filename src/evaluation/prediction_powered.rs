@@ -52,6 +52,8 @@ struct Influence {
     predictions: f64,
     /// By the predictions that stand for all observations.
     imputed: f64,
+    /// Whether the group has labels.
+    is_labelled: bool,
 }
 
 impl Influence {
@@ -114,6 +116,7 @@ impl PoweredMean {
         let scaled = |seen: &Observation| lambda * predicted(seen);
         let of_predictions = add(&labelled, &of_labelled, &scaled, |influence| &mut influence.predictions);
         let of_all = add(&imputed, &of_imputed, &scaled, |influence| &mut influence.imputed);
+        labelled.iter().for_each(|seen| influences.entry(seen.group).or_default().is_labelled = true);
         let mut influences: Vec<(usize, Influence)> = influences.into_iter().collect();
         influences.sort_unstable_by_key(|(group, _)| *group);
         Some(Self { value: of_labels - of_predictions + of_all, lambda, influences })
@@ -134,6 +137,7 @@ impl PoweredMean {
                 labels: one.labels - two.labels,
                 predictions: one.predictions - two.predictions,
                 imputed: one.imputed - two.imputed,
+                is_labelled: one.is_labelled || two.is_labelled,
             };
             influences.push((group, influence));
         }
@@ -175,9 +179,7 @@ impl PoweredMean {
     fn between(&self, [lowest, highest]: [f64; 2]) -> BoundedMean {
         let scale = 1.0 / (highest - lowest);
         let deviations = self.influences.iter().map(move |(_, influence)| scale * influence.sum());
-        let is_labelled =
-            |(_, influence): &&(usize, Influence)| influence.labels != 0.0 || influence.predictions != 0.0;
-        let groups = match self.influences.iter().filter(is_labelled).count() {
+        let groups = match self.influences.iter().filter(|(_, influence)| influence.is_labelled).count() {
             0 => self.influences.len(),
             labelled => labelled,
         };
@@ -333,6 +335,24 @@ mod tests {
 
     fn observation(group: usize, label: Option<f64>, predicted: impl Into<Option<f64>>) -> Observation {
         Observation { group, weight: 1.0, label, predicted: predicted.into(), drawn: None }
+    }
+
+    /// It adds nothing to the deviation but for rounding, on which the number of groups must not depend.
+    #[test]
+    fn a_group_whose_mean_is_that_of_all_counts_as_a_group() {
+        let mean = |labels: &[f64]| {
+            let seen: Vec<Observation> =
+                labels.iter().enumerate().map(|(group, &label)| observation(group, Some(label), None)).collect();
+            PoweredMean::of(&seen, None).unwrap()
+        };
+        let width = |labels: &[f64]| {
+            let Estimate { low, high, .. } = mean(labels).estimate_within([0.0, 1.0]);
+            high - low
+        };
+        assert!(width(&[1.0, 0.0]) > 0.99 && width(&[1.0, 0.0, 0.5]) < 0.98);
+        let (one, other) = (mean(&[0.9, 0.6, 0.3, 0.6]), mean(&[0.1, 0.4, 0.7, 0.4]));
+        let (rate, difference) = (one.estimate_within([0.0, 1.0]), one.difference(&other).estimate_within([-1.0, 1.0]));
+        assert!((2.0 * rate.low - 1.0 - difference.low).abs() < 1e-9, "{rate:?} {difference:?}");
     }
 
     #[test]
