@@ -44,7 +44,7 @@ def test_what_is_wrong_is_named(ratings):
         (lambda: tribunal.correlate([1, 2]), TypeError, "scores: expected a table with a row for each segment"),
         (lambda: tribunal.correlate(ratings, metrics=["blue"]), ValueError, "'blue'"),
         (lambda: tribunal.correlate(ratings, test="t"), ValueError, "test: expected .*pearson.*, found 't'"),
-        (lambda: tribunal.correlate(ratings, column={"hyp": "x"}), ValueError, "column: expected the roles system"),
+        (lambda: tribunal.correlate(ratings, column={"hyp": "x"}), ValueError, "found 'hyp=x'; .*the roles are"),
         (lambda: tribunal.correlate(ratings[:5], metrics="bleu"), ValueError, "a row for every segment of every"),
         (lambda: tribunal.correlate(ratings.assign(score=None)), ValueError, "scores: expected human scores in"),
         (lambda: tribunal.correlate(ratings, metrics="bleu").to_pandas("x"), KeyError, "x"),
