@@ -293,7 +293,7 @@ impl Model {
             let least_difference = if column.is_external() { MIN_EXTERNAL_SCALE } else { least };
             let deviation = scale.similarity.map_or(0.0, |similarity| similarity.deviation);
             for (divisor, least) in [(scale.divisor(), least_difference), (deviation, least)] {
-                if divisor != 0.0 && !(divisor >= least) {
+                if divisor != 0.0 && divisor < least {
                     return refused("scales of 0 or more", format!("{divisor:?}"));
                 }
             }
