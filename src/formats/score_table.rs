@@ -18,7 +18,7 @@ pub struct ScoreColumns {
     pub people: String,
     /// The metrics; names that are not columns are left to the caller. `None` for all other columns that hold numbers.
     pub metrics: Option<Vec<String>>,
-    /// The names of columns by their roles, [`COLUMN`](super::COLUMN): system, segment, mt, ref, annotator. Without a
+    /// The names of columns by their roles, [`COLUMN`]: system, segment, mt, ref, annotator. Without a
     /// segment, rows are numbered within their system.
     pub options: Options,
 }

@@ -24,7 +24,7 @@ pub struct FeatureSettings {
     pub kind: TableKind,
     /// The language of the texts; features that need English are left out for any other.
     pub language: Language,
-    /// Whether to write own metrics only, see [`Reading::own`].
+    /// Whether to write own metrics only, see [`Reading::signals`].
     pub only_own: bool,
     /// Whether to write each row as soon as its pair is read.
     pub unbuffered: bool,
