@@ -21,7 +21,10 @@ pub(super) fn features(report: &Report) -> Section<'_> {
             chart::families(ranges).noted(SHARES),
             chart::ablation(&report.ablation).noted(about_ablation(report)),
         ],
-        advice: advice(&report.ablation),
+        advice: advice(&report.ablation).or_else(|| {
+            let request = "Request the ablation to see which families of features help.";
+            (!report.families.is_empty()).then(|| request.to_owned())
+        }),
         ..Section::new("features", "Features")
     }
 }
