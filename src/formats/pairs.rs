@@ -560,12 +560,14 @@ fn advice(header: &Header) -> String {
         [one] if one.contains('\t') => "the columns seem to be separated by tabs: `format` tsv",
         [one] if one.contains(',') => "the columns seem to be separated by commas: `format` csv",
         [one] if one.contains(';') => "the columns seem to be separated by semicolons: use commas or tabs",
-        columns => match foreign::advice(columns) {
-            Some(advice) => return advice,
-            None if let Some(nested) = columns.iter().find(|column| column.contains('.')) => {
+        columns => match (foreign::advice(columns), columns.iter().find(|column| column.contains('.'))) {
+            (Some(advice), _) => return advice,
+            (None, Some(nested)) => {
                 return format!("name them, nested keys by dots, such as `column` hyp1={}", quoted(nested));
             }
-            None => "name the columns in the first line, or make pairs of other tables with 'tribunal import table'",
+            (None, None) => {
+                "name the columns in the first line, or make pairs of other tables with 'tribunal import table'"
+            }
         },
     };
     advice.to_owned()
