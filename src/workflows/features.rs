@@ -182,19 +182,18 @@ fn is_judge(column: &Column) -> bool {
 
 /// The features of a pair, in the order of [`names`].
 fn row_values(table: &Table, schema: &Schema, row: usize) -> impl Iterator<Item = f64> {
-    let columns = || schema.columns.iter().zip(table.values(row));
-    let of_side = |side: usize| {
-        let of_each = columns().filter(|(column, _)| !is_judge(column));
-        of_each.filter_map(move |(column, value)| Some(column.as_given(value.of_each()?[side])))
-    };
-    let similarities = columns().filter_map(|(_, value)| match value {
-        Value::Similarity(value) => Some(value),
-        _ => None,
-    });
-    let verdicts = columns().filter(|(column, _)| is_judge(column)).filter_map(|(_, value)| value.of_each());
-    let verdicts = verdicts.map(|[first, second]| first - second);
-    let values: Vec<f64> = of_side(0).chain(of_side(1)).chain(similarities).chain(verdicts).collect();
-    values.into_iter()
+    let [mut first, mut second, mut similarities, mut verdicts] = [const { Vec::new() }; 4];
+    for (column, value) in schema.columns.iter().zip(table.values(row)) {
+        match value {
+            Value::Similarity(value) => similarities.push(value),
+            Value::External([one, other]) if is_judge(column) => verdicts.push(one - other),
+            Value::Metric([one, other]) | Value::External([one, other]) => {
+                first.push(column.as_given(one));
+                second.push(column.as_given(other));
+            }
+        }
+    }
+    first.into_iter().chain(second).chain(similarities).chain(verdicts)
 }
 
 fn begin(output: Output, kind: TableKind, schema: &Schema) -> Result<RowWriter> {
