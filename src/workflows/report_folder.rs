@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::files::table::write_record;
 use crate::files::{Output, write_folder};
-use crate::report::data::{csv, json, write_record};
+use crate::report::data::{csv, json};
 use crate::report::details::Details;
-use crate::report::{Chart, Report, View, html, latex, sections};
+use crate::report::{Chart, Report, Section, View, html, latex, sections};
 
 const PAGE: &str = "report.html";
 
@@ -53,7 +54,8 @@ impl ReportFolder {
     pub fn files(&self) -> Vec<PathBuf> {
         // Sections have the same tables and charts without data.
         let empty = Report::default();
-        let (tables, charts) = (tables(&empty).into_iter().map(|(name, _)| name), charts(&empty));
+        let sections = sections::of_report(&empty);
+        let (tables, charts) = (tables(&sections).into_iter().map(|(name, _)| name), charts(&sections));
         let others = [PAGE, JSON, LATEX, PAIRS, TEXTS].map(str::to_owned);
         let names = others.into_iter().chain(tables).chain(charts.into_iter().map(|(name, _)| name));
         names.map(|name| self.path.join(name)).collect()
@@ -64,21 +66,20 @@ impl ReportFolder {
     /// # Errors
     /// The folder cannot be created or written; earlier files are then unchanged.
     pub fn write(&self, report: &Report) -> Result<()> {
-        let details = report.details.as_ref();
-        let mut files = vec![
-            (PAGE.to_owned(), html::page(report)?),
-            (JSON.to_owned(), json(report)? + "\n"),
-            (LATEX.to_owned(), latex::tables(&sections::of_report(report))),
+        let (details, sections) = (report.details.as_ref(), sections::of_report(report));
+        let mut files: Vec<(String, Vec<u8>)> = vec![
+            (PAGE.to_owned(), html::page(report)?.into_bytes()),
+            (JSON.to_owned(), (json(report)? + "\n").into_bytes()),
+            (LATEX.to_owned(), latex::tables(&sections).into_bytes()),
             (PAIRS.to_owned(), pairs(details)),
             (TEXTS.to_owned(), texts(details)),
         ];
-        files.extend(tables(report));
+        files.extend(tables(&sections));
         let (with_data, without): (Vec<_>, Vec<_>) =
-            charts(report).into_iter().partition(|(_, chart)| chart.has_data());
+            charts(&sections).into_iter().partition(|(_, chart)| chart.has_data());
         for (name, chart) in with_data {
-            files.push((name, chart.alone()?));
+            files.push((name, chart.alone()?.into_bytes()));
         }
-        let files: Vec<(String, Vec<u8>)> = files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect();
         write_folder(&self.path, &files)?;
         // Charts left by another report, for which this one has no data.
         for path in without.iter().map(|(name, _)| self.path.join(name)).filter(|path| path.is_file()) {
@@ -90,9 +91,9 @@ impl ReportFolder {
 
 /// The tables of all sections as CSV, with the names of their files. One without data has only its header, so that it
 /// overwrites one left by another report. Of several tables of a section with the same name, the first has a file.
-fn tables(report: &Report) -> Vec<(String, String)> {
-    let mut files: Vec<(String, String)> = Vec::new();
-    for table in sections::of_report(report).iter().flat_map(|section| &section.tables) {
+fn tables(sections: &[Section<'_>]) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    for table in sections.iter().flat_map(|section| &section.tables) {
         let name = format!("{}.csv", table.key);
         if files.iter().all(|(known, _)| *known != name) {
             files.push((name, csv(table)));
@@ -102,8 +103,8 @@ fn tables(report: &Report) -> Vec<(String, String)> {
 }
 
 /// The charts of all sections, with or without data, with the names of their files.
-fn charts(report: &Report) -> Vec<(String, Chart)> {
-    let charts = sections::of_report(report).into_iter().flat_map(|section| section.charts);
+fn charts<'s>(sections: &'s [Section<'_>]) -> Vec<(String, &'s Chart)> {
+    let charts = sections.iter().flat_map(|section| &section.charts);
     let in_files = charts.filter(|chart| chart.view != View::Extract);
     in_files.map(|chart| (format!("{}.svg", chart.name), chart)).collect()
 }
@@ -118,7 +119,7 @@ pub fn write_report(report: &Report, folder: &Path) -> Result<()> {
 
 /// Every pair with its label, the first system's verdict and probabilities, and the scores of every metric. Texts are
 /// numbers of rows of [`texts`]. The rows are not a table of a section, which would hold all cells of many pairs in memory.
-fn pairs(details: Option<&Details>) -> String {
+fn pairs(details: Option<&Details>) -> Vec<u8> {
     let rows = details.map(|details| details.all_pairs.rows.as_slice()).unwrap_or_default();
     let scores = details.map(|details| details.scores.as_slice()).unwrap_or_default();
     let references = rows.iter().map(|row| row.texts.len().saturating_sub(2)).max().unwrap_or(0).max(1);
@@ -127,7 +128,7 @@ fn pairs(details: Option<&Details>) -> String {
     header.extend((2..=references).map(|number| format!("ref{number}_text")));
     header.extend(["label", "verdict", "p1", "p0", "p-1"].map(str::to_owned));
     header.extend(scores.iter().flat_map(|of| [1, 2].map(|side| format!("{}.{side}", of.metric))));
-    let mut csv = String::new();
+    let mut csv = Vec::new();
     write_record(&mut csv, header);
     for (at, row) in rows.iter().enumerate() {
         let mut record = vec![row.file.clone().unwrap_or_default(), row.line.to_string()];
@@ -142,8 +143,8 @@ fn pairs(details: Option<&Details>) -> String {
 }
 
 /// The distinct texts of the pairs, each with its number.
-fn texts(details: Option<&Details>) -> String {
-    let mut csv = String::new();
+fn texts(details: Option<&Details>) -> Vec<u8> {
+    let mut csv = Vec::new();
     write_record(&mut csv, ["number", "text"]);
     for (number, text) in details.iter().flat_map(|details| details.all_pairs.texts.iter().enumerate()) {
         write_record(&mut csv, [&number.to_string(), text]);

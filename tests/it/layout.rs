@@ -34,6 +34,8 @@ const STAGES: [Stage; 16] = [
         &[
             "error",
             "encoder",
+            // Records of CSV, which is one of the forms of a report's tables.
+            "files::table",
             "judgments",
             "text::Tokenizer",
             "metrics",

@@ -18,6 +18,7 @@ mod writer;
 pub use row::{Cell, CellKind, Column, Header, Row};
 pub use rows::Rows;
 pub use writer::RowWriter;
+pub(crate) use writer::write_record;
 
 use std::path::Path;
 

@@ -144,8 +144,14 @@ fn write_csv(rows: &mut Vec<u8>, cells: &[Cell<'_>]) -> Option<()> {
         cell.append(&mut text).map(|()| text)
     };
     let record: ByteRecord = cells.iter().map(text).collect::<Option<_>>()?;
+    write_record(rows, &record);
+    Some(())
+}
+
+/// Appends a record of CSV, whose fields are quoted only where they must be.
+pub(crate) fn write_record<F: AsRef<[u8]>>(rows: &mut Vec<u8>, fields: impl IntoIterator<Item = F>) {
     // Writing into memory cannot fail.
-    Writer::from_writer(rows).write_byte_record(&record).ok()
+    let _ = Writer::from_writer(rows).write_record(fields);
 }
 
 fn write_tsv(rows: &mut Vec<u8>, cells: &[Cell<'_>]) -> Option<()> {
@@ -231,6 +237,14 @@ mod tests {
         rows.iter().try_for_each(|cells| writer.write(cells))?;
         writer.finish()?;
         Ok((folder, Input::File(path)))
+    }
+
+    #[test]
+    fn fields_are_quoted_where_they_must_be() {
+        let mut csv = Vec::new();
+        write_record(&mut csv, ["plain", "", "a,b", "\"quoted\"", "two\nlines", " "]);
+        write_record(&mut csv, [""]);
+        assert_eq!(csv, b"plain,,\"a,b\",\"\"\"quoted\"\"\",\"two\nlines\", \n\"\"\n");
     }
 
     #[test]
