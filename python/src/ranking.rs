@@ -8,7 +8,8 @@ use pyo3::types::PyDict;
 use tribunal::features::Choice;
 use tribunal::files::Output;
 use tribunal::judgments::Language;
-use tribunal::report::ranking::{self, render};
+use tribunal::report::ranking;
+use tribunal::report::text::render_ranking;
 use tribunal::report::{Terminal, html, sections};
 use tribunal::workflows::{self, AnnotateSettings, By, NamedModel, NextSettings, RankSettings};
 
@@ -66,7 +67,7 @@ impl Ranking {
     }
 
     fn __repr__(&self) -> String {
-        render(&self.ranking, Terminal::plain(100))
+        render_ranking(&self.ranking, Terminal::plain(100))
     }
 }
 

@@ -11,7 +11,8 @@ use tribunal::files::{Input, Output, check_content};
 use tribunal::formats::{PairReader, Reading, Signals, UnmergedFile, add_labels};
 use tribunal::judgments::{Pair, Verdict};
 use tribunal::report::html;
-use tribunal::report::ranking::{Ranking, render};
+use tribunal::report::ranking::Ranking;
+use tribunal::report::text::render_ranking;
 use tribunal::workflows::score::ScoreFiles;
 use tribunal::workflows::{By, NamedModel, RankSettings, rank, rank_files, reading_for};
 
@@ -88,7 +89,7 @@ impl Rank {
             page.write(html::ranking(&ranking, &self.files[0].name())?.as_bytes())?;
             page.finish()?;
         }
-        common.show(&ranking, |terminal| render(&ranking, terminal))
+        common.show(&ranking, |terminal| render_ranking(&ranking, terminal))
     }
 
     fn settings(&self, by: By, features: Choice, common: &Common) -> RankSettings {

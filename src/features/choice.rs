@@ -135,12 +135,6 @@ pub fn variants(all: &Schema, chosen: &Schema) -> Vec<(String, Schema)> {
     variants.filter(|(_, schema)| !schema.is_empty()).collect()
 }
 
-/// Whether a feature is uninformative for languages other than English.
-pub fn needs_english(name: &str) -> bool {
-    let value = name.strip_prefix(DISTANCE).unwrap_or(name);
-    of_value(value).is_some_and(|(entry, part)| entry.english.contain(part))
-}
-
 /// Whether a feature is the one called `wanted`, a part of it, or the distance between two of its scores.
 pub(crate) fn is_of(name: &str, wanted: &str) -> bool {
     is_part(name, wanted) || name.strip_prefix(DISTANCE).is_some_and(|metric| is_part(metric, wanted))
@@ -150,6 +144,7 @@ pub(crate) fn is_of(name: &str, wanted: &str) -> bool {
 mod tests {
     use super::*;
     use crate::features::Extractor;
+    use crate::features::column::needs_english;
     use crate::wordnet::WordNet;
 
     const NONE: &[&str] = &[];

@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::choice;
 use crate::judgments::{ExternalJudge, ExternalMetric, Pair};
 use crate::metrics::{Entry, Monotonicity, find, of_value};
 
@@ -19,13 +18,13 @@ pub struct Column {
     pub name: String,
     /// What its values come from.
     #[serde(flatten)]
-    pub source: Source,
+    pub source: ColumnSource,
 }
 
 /// What the values of a [`Column`] come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "source", rename_all = "kebab-case")]
-pub enum Source {
+pub enum ColumnSource {
     /// A metric gives each hypothesis a value.
     Metric {
         /// What the value depends on: the metric's [signature](crate::metrics::Signature).
@@ -50,7 +49,7 @@ pub enum Source {
 
 /// The value of a column for one pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Value {
+pub enum ColumnValue {
     /// A metric's values of both hypotheses.
     Metric([f64; 2]),
     /// The similarity of the hypotheses.
@@ -59,7 +58,7 @@ pub enum Value {
     External([f64; 2]),
 }
 
-impl Value {
+impl ColumnValue {
     /// The values of both hypotheses, if each has one.
     pub fn of_each(self) -> Option<[f64; 2]> {
         match self {
@@ -72,12 +71,12 @@ impl Value {
 impl Column {
     /// A value that a metric gives each hypothesis.
     pub fn metric(name: String, signature: String) -> Self {
-        Self { name, source: Source::Metric { signature } }
+        Self { name, source: ColumnSource::Metric { signature } }
     }
 
     /// A similarity of both hypotheses.
     pub fn similarity(name: String, signature: String) -> Self {
-        Self { name, source: Source::Similarity { signature } }
+        Self { name, source: ColumnSource::Similarity { signature } }
     }
 
     /// The columns of external metrics and judges, with names that no metric and no other of them has.
@@ -85,13 +84,13 @@ impl Column {
         let is_computed = |name: &str| find(name).is_some() || of_value(name).is_some();
         let of_metric = |metric: &ExternalMetric| Self {
             name: if is_computed(&metric.name) { metric.qualified_name() } else { metric.name.clone() },
-            source: Source::External { metric: metric.clone() },
+            source: ColumnSource::External { metric: metric.clone() },
         };
         let of_judge = |judge: &ExternalJudge| {
             let is_taken = is_computed(&judge.name) || metrics.iter().any(|metric| metric.name == judge.name);
             Self {
                 name: if is_taken { judge.qualified_name() } else { judge.name.clone() },
-                source: Source::Judge { judge: judge.clone() },
+                source: ColumnSource::Judge { judge: judge.clone() },
             }
         };
         metrics.iter().map(of_metric).chain(judges.iter().map(of_judge)).collect()
@@ -99,28 +98,28 @@ impl Column {
 
     /// Whether each hypothesis has a value, so that their difference tells which one is better.
     pub fn compares(&self) -> bool {
-        !matches!(self.source, Source::Similarity { .. })
+        !matches!(self.source, ColumnSource::Similarity { .. })
     }
 
     /// Whether it tells how similar the hypotheses are, whichever is better.
     pub fn is_symmetric(&self) -> bool {
-        !matches!(self.source, Source::Metric { .. })
+        !matches!(self.source, ColumnSource::Metric { .. })
     }
 
     /// Whether its values come with the pairs.
     pub fn is_external(&self) -> bool {
-        matches!(self.source, Source::External { .. } | Source::Judge { .. })
+        matches!(self.source, ColumnSource::External { .. } | ColumnSource::Judge { .. })
     }
 
     /// Which way a higher value of a hypothesis can change the preference. A judge that is fooled by what people see
     /// through may count against a hypothesis.
     pub fn monotonicity(&self) -> Monotonicity {
         match &self.source {
-            Source::Metric { .. } => {
+            ColumnSource::Metric { .. } => {
                 of_value(&self.name).map_or_else(Monotonicity::default, |(entry, part)| entry.monotonicity(part))
             }
-            Source::External { .. } => Monotonicity::Increasing,
-            Source::Similarity { .. } | Source::Judge { .. } => Monotonicity::Free,
+            ColumnSource::External { .. } => Monotonicity::Increasing,
+            ColumnSource::Similarity { .. } | ColumnSource::Judge { .. } => Monotonicity::Free,
         }
     }
 
@@ -132,43 +131,43 @@ impl Column {
     /// Whether it is computed from references.
     pub fn needs_references(&self) -> bool {
         match &self.source {
-            Source::Metric { .. } => of_value(&self.name).is_none_or(|(entry, _)| !entry.is_reference_free),
-            Source::Similarity { .. } => self.name.starts_with(DISTANCE),
-            Source::External { .. } | Source::Judge { .. } => false,
+            ColumnSource::Metric { .. } => of_value(&self.name).is_none_or(|(entry, _)| !entry.is_reference_free),
+            ColumnSource::Similarity { .. } => self.name.starts_with(DISTANCE),
+            ColumnSource::External { .. } | ColumnSource::Judge { .. } => false,
         }
     }
 
     /// Whether it is uninformative for languages other than English.
     pub fn needs_english(&self) -> bool {
-        !self.is_external() && choice::needs_english(&self.name)
+        !self.is_external() && needs_english(&self.name)
     }
 
     /// Whether it is a value of this metric.
     pub fn is_part_of(&self, entry: &Entry) -> bool {
-        matches!(self.source, Source::Metric { .. }) && crate::metrics::is_part(&self.name, entry.name)
+        matches!(self.source, ColumnSource::Metric { .. }) && crate::metrics::is_part(&self.name, entry.name)
     }
 
     /// The values of both hypotheses that come with a pair, higher is better; NaN if they are missing. `None` for what is
     /// computed from texts.
     pub(super) fn values_beside(&self, pair: &Pair) -> Option<[f64; 2]> {
         match &self.source {
-            Source::External { metric } => {
+            ColumnSource::External { metric } => {
                 let values = pair.own_score(&metric.name).unwrap_or([f64::NAN; 2]);
                 Some(values.map(|value| metric.oriented(value)))
             }
-            Source::Judge { judge } => {
+            ColumnSource::Judge { judge } => {
                 let half = judge.mean(pair).map_or(f64::NAN, |mean| mean / 2.0);
                 Some([half, 0.0 - half])
             }
-            Source::Metric { .. } | Source::Similarity { .. } => None,
+            ColumnSource::Metric { .. } | ColumnSource::Similarity { .. } => None,
         }
     }
 
-    /// The value of one hypothesis as the user gave it; [`Value::External`] is oriented so that higher is better.
+    /// The value of one hypothesis as the user gave it; [`ColumnValue::External`] is oriented so that higher is better.
     pub fn as_given(&self, value: f64) -> f64 {
         match &self.source {
             // Orienting twice restores the user's orientation.
-            Source::External { metric } => metric.oriented(value),
+            ColumnSource::External { metric } => metric.oriented(value),
             _ => value,
         }
     }
@@ -177,10 +176,16 @@ impl Column {
 impl fmt::Display for Column {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
-            Source::Metric { signature } | Source::Similarity { signature } => {
+            ColumnSource::Metric { signature } | ColumnSource::Similarity { signature } => {
                 write!(formatter, "{} ({signature})", self.name)
             }
-            Source::External { .. } | Source::Judge { .. } => formatter.write_str(&self.name),
+            ColumnSource::External { .. } | ColumnSource::Judge { .. } => formatter.write_str(&self.name),
         }
     }
+}
+
+/// Whether a feature is uninformative for languages other than English.
+pub(super) fn needs_english(name: &str) -> bool {
+    let value = name.strip_prefix(DISTANCE).unwrap_or(name);
+    of_value(value).is_some_and(|(entry, part)| entry.english.contain(part))
 }

@@ -10,10 +10,10 @@ use ndarray::Array2;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::column::{Column, Source};
+use super::column::{Column, ColumnSource};
 use super::pair_features::PairFeatures;
 use super::schema::{Schema, columns_of};
-use super::table::{Cells, Table};
+use super::table::{CellPlace, Table};
 use crate::error::{Error, Result};
 use crate::judgments::Pair;
 use crate::metrics::corpus::parts;
@@ -120,8 +120,8 @@ impl Extractor {
     }
 
     fn select_columns(mut self, wanted: &Schema, place: &str) -> Result<Self> {
-        let is_metric = |column: &&Column| matches!(column.source, Source::Metric { .. });
-        let is_similarity = |column: &&Column| matches!(column.source, Source::Similarity { .. });
+        let is_metric = |column: &&Column| matches!(column.source, ColumnSource::Metric { .. });
+        let is_similarity = |column: &&Column| matches!(column.source, ColumnSource::Similarity { .. });
         let (known, wanted_columns) = (|| self.schema.columns.iter(), || wanted.columns.iter());
         let metrics = locate(wanted_columns().filter(is_metric), known().filter(is_metric), place)?;
         let similarities = locate(wanted_columns().filter(is_similarity), known().filter(is_similarity), place)?;
@@ -185,7 +185,7 @@ impl Extractor {
 
     fn empty(&self, batch: &Batch<'_>) -> Table {
         let (segments, pairs) = (batch.segments, batch.pairs.len());
-        let (cells, [of_segment, of_pair]) = Cells::of(&self.schema);
+        let (cells, [of_segment, of_pair]) = CellPlace::of(&self.schema);
         Table {
             cells,
             monotonicity: self.schema.columns.iter().map(Column::monotonicity).collect(),
@@ -261,7 +261,7 @@ impl HypothesisFeatures {
         let metric_set = MetricSet::over(plan.clone(), lexicons).with_those(is_wanted)?;
         plan.clone_from(metric_set.plan());
         let known: Vec<Column> = metric_set.members().iter().flat_map(columns_of).collect();
-        let is_metric = |column: &&Column| matches!(column.source, Source::Metric { .. });
+        let is_metric = |column: &&Column| matches!(column.source, ColumnSource::Metric { .. });
         let columns = locate(wanted.columns.iter().filter(is_metric), known.iter(), place)?;
         Ok(Self { metric_set, columns })
     }
@@ -400,7 +400,7 @@ mod tests {
     use std::ops::Range;
 
     use super::*;
-    use crate::features::Value;
+    use crate::features::ColumnValue;
     use crate::judgments::{ExternalMetric, ExternalScore};
     use crate::text::Lexicon;
     use crate::wordnet::WordNet;
@@ -413,7 +413,7 @@ mod tests {
         Extractor::all(WordNet::embedded()).unwrap().extract(pairs(lines).iter(), &|_, _| ())
     }
 
-    fn values(table: &Table, pair: usize) -> Vec<Value> {
+    fn values(table: &Table, pair: usize) -> Vec<ColumnValue> {
         table.values(pair).collect()
     }
 
@@ -421,8 +421,8 @@ mod tests {
     fn swapped_hypotheses_swap_their_values() {
         let straight = table(&["the cat sat ||| a dog ran off ||| the cat sat down"]);
         let swapped = table(&["a dog ran off ||| the cat sat ||| the cat sat down"]);
-        let exchanged = |value: &Value| match *value {
-            Value::Metric([first, second]) => Value::Metric([second, first]),
+        let exchanged = |value: &ColumnValue| match *value {
+            ColumnValue::Metric([first, second]) => ColumnValue::Metric([second, first]),
             other => other,
         };
         let [straight, swapped] = [straight, swapped].map(|table| values(&table, 0));
@@ -467,7 +467,7 @@ mod tests {
         assert!(message.starts_with("x:1: expected values of the own metric 'b', found none; name them"), "{message}");
         let extractor = Extractor::for_schema(WordNet::embedded(), &schema, "x").unwrap();
         let table = extractor.extract(pairs.iter(), &|_, _| ());
-        assert_eq!(values(&table, 0), [[-3.0, -4.0], [1.0, 2.0]].map(Value::External));
+        assert_eq!(values(&table, 0), [[-3.0, -4.0], [1.0, 2.0]].map(ColumnValue::External));
         assert!(table.values(1).all(|value| value.of_each().is_some_and(|values| values[0].is_nan())));
     }
 
@@ -479,7 +479,7 @@ mod tests {
         let table = extractor.extract(pairs.iter(), &|_, _| ());
         for name in ["pair.words", "pair.bigrams", "pair.characters"] {
             let at = columns.iter().position(|column| column.name == name).unwrap();
-            assert_eq!([0, 1].map(|pair| table.value(pair, at)), [0.0, 1.0].map(Value::Similarity), "{name}");
+            assert_eq!([0, 1].map(|pair| table.value(pair, at)), [0.0, 1.0].map(ColumnValue::Similarity), "{name}");
         }
     }
 
@@ -520,7 +520,8 @@ mod tests {
         let references: Vec<Sentence> = pair.references.iter().map(&mut prepare).collect();
         let [first, second] =
             [0, 1].map(|at| row.of(&prepare(&pair.hypotheses[at]), &references.iter().collect::<Vec<_>>()));
-        let of_side = |side: usize| table.values(0).filter_map(Value::of_each).map(|values| values[side]).collect();
+        let of_side =
+            |side: usize| table.values(0).filter_map(ColumnValue::of_each).map(|values| values[side]).collect();
         assert_eq!([first, second], [0, 1].map(of_side) as [Vec<f64>; 2]);
     }
 

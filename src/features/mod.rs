@@ -12,7 +12,7 @@ pub(crate) mod schema;
 pub(crate) mod table;
 
 pub use choice::Choice;
-pub use column::{Column, Source, Value};
+pub use column::{Column, ColumnSource, ColumnValue};
 pub use extractor::{Extractor, HypothesisFeatures};
 pub use schema::{Families, Schema};
 pub use table::Table;

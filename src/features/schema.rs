@@ -1,6 +1,6 @@
 //! The columns of the feature table, and the families that they form.
 
-use super::column::{Column, DISTANCE, Source};
+use super::column::{Column, ColumnSource, DISTANCE};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::judgments::{ExternalJudge, ExternalMetric, Pair};
 use crate::metrics::{Entry, Member, REGISTRY};
@@ -43,7 +43,7 @@ impl Schema {
     /// The user's own metrics.
     pub fn external_metrics(&self) -> impl Iterator<Item = &ExternalMetric> {
         self.columns.iter().filter_map(|column| match &column.source {
-            Source::External { metric } => Some(metric),
+            ColumnSource::External { metric } => Some(metric),
             _ => None,
         })
     }
@@ -51,7 +51,7 @@ impl Schema {
     /// The user's judges.
     pub fn judges(&self) -> impl Iterator<Item = &ExternalJudge> {
         self.columns.iter().filter_map(|column| match &column.source {
-            Source::Judge { judge } => Some(judge),
+            ColumnSource::Judge { judge } => Some(judge),
             _ => None,
         })
     }
@@ -127,12 +127,12 @@ impl Schema {
 /// Checks that a pair has the values of an external column.
 fn check_beside(column: &Column, pair: &Pair, place: &str) -> Result<()> {
     let (expected, advice) = match &column.source {
-        Source::External { metric } if pair.own_score(&metric.name).is_none() => {
+        ColumnSource::External { metric } if pair.own_score(&metric.name).is_none() => {
             let name = &metric.name;
             let advice = format!("name them with `own` {name} (columns {name}.1 and {name}.2) or `own` {name}=FILE");
             (format!("values of the own metric {}", quoted(name)), advice)
         }
-        Source::Judge { judge } if pair.verdicts_of(&judge.name).is_none() => {
+        ColumnSource::Judge { judge } if pair.verdicts_of(&judge.name).is_none() => {
             let name = &judge.name;
             let columns = match judge.both_orders {
                 true => format!("columns {name}.12 and {name}.21"),

@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, ArrayView1, Axis};
 
-use super::column::{Column, Source, Value};
+use super::column::{Column, ColumnSource, ColumnValue};
 use super::schema::Schema;
 use crate::metrics::Monotonicity;
 
@@ -11,7 +11,7 @@ use crate::metrics::Monotonicity;
 #[derive(Debug, Clone)]
 pub struct Table {
     /// Where each column's values are.
-    pub(super) cells: Vec<Cells>,
+    pub(super) cells: Vec<CellPlace>,
     /// Which way a higher value of each column can change the preference.
     pub(super) monotonicity: Vec<Monotonicity>,
     /// The two segments of each pair, as rows of `segment_values` and of `scores`.
@@ -28,7 +28,7 @@ pub struct Table {
 
 /// Where the values of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cells {
+pub(crate) enum CellPlace {
     /// A column of `segment_values`.
     Metric(usize),
     /// A column of `pair_values`.
@@ -37,20 +37,20 @@ pub(crate) enum Cells {
     External(usize),
 }
 
-impl Cells {
+impl CellPlace {
     /// Where the values of a schema's columns are, and the numbers of values for each segment and for each pair.
     pub(super) fn of(schema: &Schema) -> (Vec<Self>, [usize; 2]) {
         let [mut segment, mut pair] = [0, 0];
         let mut next = |column: &Column| match column.source {
-            Source::Metric { .. } => {
+            ColumnSource::Metric { .. } => {
                 segment += 1;
                 Self::Metric(segment - 1)
             }
-            Source::Similarity { .. } => {
+            ColumnSource::Similarity { .. } => {
                 pair += 1;
                 Self::Similarity(pair - 1)
             }
-            Source::External { .. } | Source::Judge { .. } => {
+            ColumnSource::External { .. } | ColumnSource::Judge { .. } => {
                 pair += 2;
                 Self::External(pair - 2)
             }
@@ -72,71 +72,66 @@ impl Table {
     }
 
     /// The values of a pair, one for each column.
-    pub fn values(&self, pair: usize) -> impl Iterator<Item = Value> {
+    pub fn values(&self, pair: usize) -> impl Iterator<Item = ColumnValue> {
         let [first, second] = self.segments[pair].map(|segment| self.segment_values.row(segment));
         let of_pair = self.pair_values.row(pair);
         self.cells.iter().map(move |&cells| match cells {
-            Cells::Metric(at) => Value::Metric([first[at], second[at]]),
-            Cells::Similarity(at) => Value::Similarity(of_pair[at]),
-            Cells::External(at) => Value::External([of_pair[at], of_pair[at + 1]]),
+            CellPlace::Metric(at) => ColumnValue::Metric([first[at], second[at]]),
+            CellPlace::Similarity(at) => ColumnValue::Similarity(of_pair[at]),
+            CellPlace::External(at) => ColumnValue::External([of_pair[at], of_pair[at + 1]]),
         })
     }
 
     /// The value of a pair in one column.
-    pub fn value(&self, pair: usize, column: usize) -> Value {
+    pub fn value(&self, pair: usize, column: usize) -> ColumnValue {
         let of_pair = |at: usize| self.pair_values[[pair, at]];
         match self.cells[column] {
-            Cells::Metric(at) => Value::Metric(self.segments[pair].map(|segment| self.segment_values[[segment, at]])),
-            Cells::Similarity(at) => Value::Similarity(of_pair(at)),
-            Cells::External(at) => Value::External([of_pair(at), of_pair(at + 1)]),
+            CellPlace::Metric(at) => {
+                ColumnValue::Metric(self.segments[pair].map(|segment| self.segment_values[[segment, at]]))
+            }
+            CellPlace::Similarity(at) => ColumnValue::Similarity(of_pair(at)),
+            CellPlace::External(at) => ColumnValue::External([of_pair(at), of_pair(at + 1)]),
         }
     }
 
     /// Where each column's values are.
-    pub(crate) fn cells(&self) -> &[Cells] {
+    pub(crate) fn cells(&self) -> &[CellPlace] {
         &self.cells
     }
 
     /// The number of columns of x, and of t.
     pub fn model_columns(&self) -> [usize; 2] {
-        let count = |is_counted: fn(&Cells) -> bool| self.cells.iter().filter(|cells| is_counted(cells)).count();
-        [count(|cells| !matches!(cells, Cells::Similarity(_))), count(|cells| !matches!(cells, Cells::Metric(_)))]
+        let count = |is_counted: fn(&CellPlace) -> bool| self.cells.iter().filter(|cells| is_counted(cells)).count();
+        [
+            count(|cells| !matches!(cells, CellPlace::Similarity(_))),
+            count(|cells| !matches!(cells, CellPlace::Metric(_))),
+        ]
     }
 
     /// Which way a higher value of each column of x can change the preference.
     pub fn monotonicity(&self) -> impl Iterator<Item = Monotonicity> {
         let of_each = self.cells.iter().zip(&self.monotonicity);
-        of_each.filter(|(cells, _)| !matches!(cells, Cells::Similarity(_))).map(|(_, monotonicity)| *monotonicity)
+        of_each.filter(|(cells, _)| !matches!(cells, CellPlace::Similarity(_))).map(|(_, monotonicity)| *monotonicity)
     }
 
     /// Whether a column's differences are damped for long references: those of all metrics but recall.
     pub fn is_damped(&self, column: usize) -> bool {
-        matches!(self.cells[column], Cells::Metric(_)) && self.monotonicity[column] != Monotonicity::Recall
+        matches!(self.cells[column], CellPlace::Metric(_)) && self.monotonicity[column] != Monotonicity::Recall
     }
 
     /// Where `pair_values` has the similarities.
     pub(super) fn similarity_places(&self) -> impl Iterator<Item = usize> {
-        self.cells.iter().filter_map(|cells| if let Cells::Similarity(at) = *cells { Some(at) } else { None })
+        self.cells.iter().filter_map(|cells| if let CellPlace::Similarity(at) = *cells { Some(at) } else { None })
     }
 
     /// Where `pair_values` has the external values of the first hypothesis; those of the second follow.
     pub(super) fn external_places(&self) -> impl Iterator<Item = usize> {
-        self.cells.iter().filter_map(|cells| if let Cells::External(at) = *cells { Some(at) } else { None })
+        self.cells.iter().filter_map(|cells| if let CellPlace::External(at) = *cells { Some(at) } else { None })
     }
 
     /// The scores of the reported metrics for the two hypotheses of a pair, higher is better.
     pub fn scores(&self, pair: usize) -> [ArrayView1<'_, f64>; 2] {
         self.segments[pair].map(|segment| self.scores.row(segment))
-    }
-
-    /// The pairs of these rows.
-    pub fn select_rows(&self, rows: &[usize]) -> Self {
-        Self {
-            segments: rows.iter().map(|&row| self.segments[row]).collect(),
-            pair_values: self.pair_values.select(Axis(0), rows),
-            reference_sentences: rows.iter().map(|&row| self.reference_sentences[row]).collect(),
-            ..self.clone()
-        }
     }
 
     /// The columns that `wanted` names; `own` is the schema of this table.
@@ -146,13 +141,13 @@ impl Table {
         let (mut of_segments, mut of_pairs) = (Vec::new(), Vec::new());
         for &column in &columns {
             match self.cells[column] {
-                Cells::Metric(at) => of_segments.push(at),
-                Cells::Similarity(at) => of_pairs.push(at),
-                Cells::External(at) => of_pairs.extend([at, at + 1]),
+                CellPlace::Metric(at) => of_segments.push(at),
+                CellPlace::Similarity(at) => of_pairs.push(at),
+                CellPlace::External(at) => of_pairs.extend([at, at + 1]),
             }
         }
         Self {
-            cells: Cells::of(wanted).0,
+            cells: CellPlace::of(wanted).0,
             monotonicity: columns.iter().map(|&column| self.monotonicity[column]).collect(),
             segments: self.segments.clone(),
             segment_values: self.segment_values.select(Axis(1), &of_segments),
@@ -167,7 +162,7 @@ impl Table {
 mod tests {
     use ndarray::{arr1, arr2};
 
-    use super::Value::{External, Metric, Similarity};
+    use super::ColumnValue::{External, Metric, Similarity};
     use super::*;
     use crate::judgments::ExternalMetric;
 
@@ -182,7 +177,7 @@ mod tests {
     fn table() -> (Schema, Table) {
         let schema = schema(&["a", "b"], &["c", "d"], &["e", "f"]);
         let table = Table {
-            cells: Cells::of(&schema).0,
+            cells: CellPlace::of(&schema).0,
             monotonicity: schema.columns.iter().map(Column::monotonicity).collect(),
             segments: vec![[0, 1], [2, 0]],
             segment_values: arr2(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
@@ -196,7 +191,7 @@ mod tests {
     #[test]
     fn a_pair_has_the_values_of_its_segments_and_its_own() {
         let (_, table) = table();
-        let values: Vec<Value> = table.values(1).collect();
+        let values: Vec<ColumnValue> = table.values(1).collect();
         let expected = [
             Metric([5.0, 1.0]),
             Metric([6.0, 2.0]),
@@ -212,18 +207,10 @@ mod tests {
     }
 
     #[test]
-    fn selected_rows_keep_their_values() {
-        let ((_, table), (_, whole)) = (table(), table());
-        let selected = table.select_rows(&[1]);
-        assert_eq!((selected.len(), selected.reference_sentences.clone()), (1, vec![12.0]));
-        assert_eq!(selected.values(0).collect::<Vec<_>>(), whole.values(1).collect::<Vec<_>>());
-    }
-
-    #[test]
     fn selected_columns_are_in_the_wanted_order() {
         let (own, table) = table();
         let selected = table.select_columns(&own, &schema(&["b"], &["d", "c"], &["f"]));
-        let values: Vec<Value> = selected.values(1).collect();
+        let values: Vec<ColumnValue> = selected.values(1).collect();
         assert_eq!(values, [Metric([6.0, 2.0]), Similarity(10.0), Similarity(9.0), External([6.0, 8.0])]);
         assert_eq!((selected.len(), selected.reference_sentences.clone()), (2, vec![11.0, 12.0]));
         assert_eq!(selected.scores(0), table.scores(0));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::checksum;
 use crate::encoder::{Description, Encoder};
 use crate::error::{Error, Result, json_fault, quoted, truncated};
-use crate::features::{Column, Extractor, Schema, Source, Table};
+use crate::features::{Column, ColumnSource, Extractor, Schema, Table};
 use crate::files::{Input, Output};
 use crate::judgments::{Language, Probabilities, Verdict};
 use crate::learners::logistic::scales::MIN_EXTERNAL_SCALE;
@@ -425,7 +425,7 @@ impl Model {
     /// The user's own metrics with the least and the greatest value that the model was trained on, as the user gave them.
     pub fn external_ranges(&self) -> Vec<(String, [f64; 2])> {
         let range = |(column, scale): (&Column, &Scale)| {
-            let Source::External { metric } = &column.source else { return None };
+            let ColumnSource::External { metric } = &column.source else { return None };
             let mut range = scale.bounds?.seen.map(|bound| metric.oriented(bound));
             range.sort_by(f64::total_cmp);
             Some((metric.name.clone(), range))

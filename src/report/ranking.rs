@@ -2,9 +2,7 @@
 
 use serde::Serialize;
 
-use super::sections;
-use super::table::{BOLD, percent};
-use super::terminal::Terminal;
+use super::table::percent;
 use crate::error::{joined, pluralized};
 use crate::evaluation::{Estimate, Leaderboard, RankedSystem, STYLES, TwoSystems};
 
@@ -311,28 +309,4 @@ fn higher_win_rates(board: &Leaderboard) -> Option<String> {
 pub(super) fn share_of_wins(board: &Leaderboard, one: usize, other: usize) -> Option<f64> {
     let (two, is_first) = board.two(one, other)?;
     two.wins.map(|wins| if is_first { wins } else { 1.0 - wins })
-}
-
-/// The ranking as text: who is first, the tables, and notes.
-pub fn render(ranking: &Ranking, terminal: Terminal) -> String {
-    let Leaderboard { pairs, labels, groups, .. } = ranking.board;
-    let labels = if ranking.board.worth.is_some() { format!(" ({labels} labelled)") } else { String::new() };
-    let count = format!(
-        "{} by {}: {}{labels}, {}",
-        pluralized(ranking.board.systems.len(), "system"),
-        ranking.by,
-        pluralized(pairs, "pair"),
-        pluralized(groups, ranking.unit)
-    );
-    let mut text = terminal.styled_paragraph(&count, BOLD);
-    text.extend(ranking.findings().iter().map(|finding| terminal.paragraph(finding)));
-    let sections = sections::of_ranking(ranking);
-    for table in sections.iter().flat_map(|section| &section.tables) {
-        let table = table.to_printed_text(terminal);
-        if !table.is_empty() {
-            text = text + "\n" + &table;
-        }
-    }
-    text.extend(["\n".to_owned()].into_iter().chain(ranking.notes.iter().map(|note| terminal.paragraph(note))));
-    text
 }

@@ -1,13 +1,14 @@
 //! A report as text: the answer, then tables, and sentences for what tables cannot show.
 
 use super::answer::{Answer, Outcome, Versus};
+use super::ranking::Ranking;
 use super::section::Section;
 use super::systems::Role;
 use super::table::{BOLD, percent};
 use super::terminal::YELLOW;
 use super::{Report, Terminal, sections};
 use crate::error::pluralized;
-use crate::evaluation::Comparison;
+use crate::evaluation::{Comparison, Leaderboard};
 use crate::judgments::Verdict;
 
 /// The sections whose tables stand before the sentences of all sections.
@@ -40,6 +41,30 @@ pub fn render_answer(report: &Report, terminal: Terminal) -> String {
         };
     }
     text + &terminal.paragraph(&ties(answer, &report.labels_of.labels()))
+}
+
+/// The ranking as text: who is first, the tables, and notes.
+pub fn render_ranking(ranking: &Ranking, terminal: Terminal) -> String {
+    let Leaderboard { pairs, labels, groups, .. } = ranking.board;
+    let labels = if ranking.board.worth.is_some() { format!(" ({labels} labelled)") } else { String::new() };
+    let count = format!(
+        "{} by {}: {}{labels}, {}",
+        pluralized(ranking.board.systems.len(), "system"),
+        ranking.by,
+        pluralized(pairs, "pair"),
+        pluralized(groups, ranking.unit)
+    );
+    let mut text = terminal.styled_paragraph(&count, BOLD);
+    text.extend(ranking.findings().iter().map(|finding| terminal.paragraph(finding)));
+    let sections = sections::of_ranking(ranking);
+    for table in sections.iter().flat_map(|section| &section.tables) {
+        let table = table.to_printed_text(terminal);
+        if !table.is_empty() {
+            text = text + "\n" + &table;
+        }
+    }
+    text.extend(["\n".to_owned()].into_iter().chain(ranking.notes.iter().map(|note| terminal.paragraph(note))));
+    text
 }
 
 /// The whole report as text: the answer, the first tables, what all sections say, and the other tables.

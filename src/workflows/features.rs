@@ -5,7 +5,7 @@ use ndarray::Array2;
 use super::context::{Context, Engine, MAX_PAIRS, PairStep};
 use super::warnings;
 use crate::error::{Error, Result, pluralized};
-use crate::features::{Choice, Column, Extractor, Schema, Source, Table, Value};
+use crate::features::{Choice, Column, ColumnSource, ColumnValue, Extractor, Schema, Table};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
 use crate::formats::{PairReader, Reading, Signal, SignalSource};
@@ -177,7 +177,7 @@ fn names(schema: &Schema) -> Vec<String> {
 }
 
 fn is_judge(column: &Column) -> bool {
-    matches!(column.source, Source::Judge { .. })
+    matches!(column.source, ColumnSource::Judge { .. })
 }
 
 /// The features of a pair, in the order of [`names`].
@@ -185,9 +185,9 @@ fn row_values(table: &Table, schema: &Schema, row: usize) -> impl Iterator<Item 
     let [mut first, mut second, mut similarities, mut verdicts] = [const { Vec::new() }; 4];
     for (column, value) in schema.columns.iter().zip(table.values(row)) {
         match value {
-            Value::Similarity(value) => similarities.push(value),
-            Value::External([one, other]) if is_judge(column) => verdicts.push(one - other),
-            Value::Metric([one, other]) | Value::External([one, other]) => {
+            ColumnValue::Similarity(value) => similarities.push(value),
+            ColumnValue::External([one, other]) if is_judge(column) => verdicts.push(one - other),
+            ColumnValue::Metric([one, other]) | ColumnValue::External([one, other]) => {
                 first.push(column.as_given(one));
                 second.push(column.as_given(other));
             }

@@ -232,7 +232,7 @@ pub fn predict_pairs(
 }
 
 /// What a model says of pairs that are judged at the same time.
-pub(super) struct Batch {
+pub(super) struct PredictedBatch {
     /// Its features of the pairs.
     pub table: Table,
     /// Its verdicts on them, in their order.
@@ -265,7 +265,7 @@ impl<'j> PredictionLoop<'j> {
         pairs: impl Iterator<Item = &'p Pair> + Clone,
         place: &str,
         progress: &(dyn Fn(usize, usize) + Sync),
-    ) -> Result<Batch> {
+    ) -> Result<PredictedBatch> {
         let PairPredictor { model, source_name, extractor, .. } = self.judge;
         model.schema.check(pairs.clone(), place)?;
         if std::mem::take(&mut self.is_first) {
@@ -276,7 +276,7 @@ impl<'j> PredictionLoop<'j> {
         self.ranges.add_pairs(pairs.clone());
         let table = extractor.extract(pairs, progress);
         let verdicts = self.judge.predict_table(&table);
-        Ok(Batch { table, verdicts })
+        Ok(PredictedBatch { table, verdicts })
     }
 
     /// Warns if the model was trained on other values of external metrics, or on the references of many of the pairs.

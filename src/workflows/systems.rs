@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::context::{Context, Event};
 use crate::error::Result;
 use crate::evaluation::{BestMetric, Thresholded, VerdictsByOrder, values_by_order};
-use crate::features::{Column, Extractor, Schema, Source, Table};
+use crate::features::{Column, ColumnSource, Extractor, Schema, Table};
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Language, Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
@@ -30,11 +30,11 @@ pub struct Scored<'t> {
 /// A system that needs no training.
 struct Untrained {
     name: String,
-    signal: Signal,
+    signal: Basis,
 }
 
 /// What decides the verdicts of an [`Untrained`] system.
-enum Signal {
+enum Basis {
     /// The sum of the scores of these reported metrics.
     Scores(Vec<usize>),
     /// The values of this external column.
@@ -49,14 +49,14 @@ impl<'t> Scored<'t> {
     pub fn new(extractor: &Extractor, schema: &Schema, table: &'t Table, pairs: &[&Pair], language: &Language) -> Self {
         let metrics: Vec<&Member> = extractor.reported().collect();
         let parts: Vec<usize> = (0..metrics.len()).filter(|&at| metrics[at].entry.is_baseline).collect();
-        let scored = |name: &str, parts| Untrained { name: name.to_owned(), signal: Signal::Scores(parts) };
+        let scored = |name: &str, parts| Untrained { name: name.to_owned(), signal: Basis::Scores(parts) };
         let baseline = (!parts.is_empty()).then(|| scored(BASELINE, parts));
         let suitable = metrics.iter().enumerate().filter(|(_, metric)| suits(metric.entry, language));
         let of_metrics = suitable.map(|(at, metric)| scored(metric.entry.row_name(), vec![at]));
         let external = external_rows(schema).into_iter().map(|(at, column, name)| {
             let signal = match &column.source {
-                Source::Judge { judge } => Signal::Verdicts(at, values_by_order(judge, pairs)),
-                _ => Signal::Values(at),
+                ColumnSource::Judge { judge } => Basis::Verdicts(at, values_by_order(judge, pairs)),
+                _ => Basis::Values(at),
             };
             Untrained { name, signal }
         });
@@ -74,7 +74,7 @@ impl<'t> Scored<'t> {
         people: &[Verdict],
         folds: &Folds,
     ) -> (System, Thresholded) {
-        if let Signal::Verdicts(_, orders) = signal {
+        if let Basis::Verdicts(_, orders) = signal {
             let verdict = |value: &Option<f64>| value.map(|value| Verdict::compare(value, 0.0));
             let verdicts = orders.iter().map(|values| values.iter().map(verdict).collect()).collect();
             let system = System::of_orders(name, VerdictsByOrder::new(verdicts));
@@ -96,13 +96,13 @@ impl<'t> Scored<'t> {
 
     /// The scores of both hypotheses of a pair. A judge's verdict counts half for the one and half against the other;
     /// where it is missing both have 0.
-    fn row_scores(&self, row: usize, signal: &Signal) -> [f64; 2] {
+    fn row_scores(&self, row: usize, signal: &Basis) -> [f64; 2] {
         match signal {
-            Signal::Scores(parts) => {
+            Basis::Scores(parts) => {
                 let reported = self.table.scores(row);
                 reported.map(|scores| parts.iter().map(|&at| scores[at]).sum())
             }
-            Signal::Values(column) | Signal::Verdicts(column, _) => {
+            Basis::Values(column) | Basis::Verdicts(column, _) => {
                 let values = self.table.value(row, *column).of_each().unwrap_or_default();
                 values.map(|value| if value.is_nan() { 0.0 } else { value })
             }
@@ -175,7 +175,7 @@ const TAKEN: [&str; 4] = [ENSEMBLE, BASELINE, MAJORITY, BEST_METRIC];
 /// The judges of a schema, each with the name of its row.
 pub(super) fn named_judges(schema: &Schema) -> Vec<NamedJudge> {
     let judge = |(_, column, name): (usize, &Column, String)| match &column.source {
-        Source::Judge { judge } => Some((name, judge.clone())),
+        ColumnSource::Judge { judge } => Some((name, judge.clone())),
         _ => None,
     };
     external_rows(schema).into_iter().filter_map(judge).collect()
@@ -187,14 +187,14 @@ fn external_rows(schema: &Schema) -> Vec<(usize, &Column, String)> {
     let mut rows = Vec::new();
     for (at, column) in schema.columns.iter().enumerate() {
         let name = match &column.source {
-            Source::Judge { judge } if TAKEN.contains(&judge.name.as_str()) => judge.qualified_name(),
-            Source::External { metric } if TAKEN.contains(&metric.name.as_str()) => metric.qualified_name(),
-            Source::Judge { .. } | Source::External { .. } => column.name.clone(),
-            Source::Metric { .. } | Source::Similarity { .. } => continue,
+            ColumnSource::Judge { judge } if TAKEN.contains(&judge.name.as_str()) => judge.qualified_name(),
+            ColumnSource::External { metric } if TAKEN.contains(&metric.name.as_str()) => metric.qualified_name(),
+            ColumnSource::Judge { .. } | ColumnSource::External { .. } => column.name.clone(),
+            ColumnSource::Metric { .. } | ColumnSource::Similarity { .. } => continue,
         };
         rows.push((at, column, name));
     }
-    rows.sort_by_key(|(_, column, _)| !matches!(column.source, Source::Judge { .. }));
+    rows.sort_by_key(|(_, column, _)| !matches!(column.source, ColumnSource::Judge { .. }));
     rows
 }
 

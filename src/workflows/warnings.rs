@@ -9,7 +9,7 @@ use super::systems::suits;
 use crate::error::{Error, Result, joined, pluralized, quoted};
 use crate::evaluation::association::strongest_association;
 use crate::evaluation::ranking::LEVEL;
-use crate::features::{Extractor, Schema, Source, Table};
+use crate::features::{ColumnSource, Extractor, Schema, Table};
 use crate::judgments::grouping::{Groups, unit};
 use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, RoundedLabels, Scale, SharedWords, Verdict};
 use crate::metrics::{Member, MetricSet, ratio};
@@ -450,7 +450,9 @@ pub(super) fn warn_unrelated(
 /// Notes external metrics that are always equal for both hypotheses, and warns of those that seem reversed.
 pub(super) fn warn_external_metrics(context: Context<'_>, schema: &Schema, table: &Table, people: &[Verdict]) {
     for (at, column) in schema.columns.iter().enumerate() {
-        let Source::External { metric: ExternalMetric { name, lower_is_better } } = &column.source else { continue };
+        let ColumnSource::External { metric: ExternalMetric { name, lower_is_better } } = &column.source else {
+            continue;
+        };
         let values = (0..table.len()).filter_map(|pair| table.value(pair, at).of_each());
         let verdicts = values.map(|[first, second]| Verdict::compare(first, second));
         let name = quoted(name);

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
 use proptest::test_runner::RngSeed;
 
-use tribunal::features::{Extractor, Value};
+use tribunal::features::{ColumnValue, Extractor};
 use tribunal::judgments::Probabilities;
 use tribunal::judgments::{Pair, Verdict};
 use tribunal::metrics::{Member, MetricSet, REGISTRY, of_value};
@@ -140,7 +140,7 @@ fn features_of_a_pair_are_finite() {
         let pair = Pair::new([first, second], vec![reference]);
         let table = extractor.extract([&pair].into_iter(), &|_, _| ());
         for (column, value) in columns.iter().zip(table.values(0)) {
-            if let Value::Similarity(value) = value {
+            if let ColumnValue::Similarity(value) = value {
                 prop_assert!(value.is_finite() && value >= 0.0, "{column} is {value}");
             }
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::scales::{Scale, damping, fill};
 use super::weights::{Logits, Weights};
-use crate::features::{Families, Schema, Table, Value};
+use crate::features::{ColumnValue, Families, Schema, Table};
 use crate::judgments::Probabilities;
 use crate::learning::Predictor;
 use crate::metrics::ratio;
@@ -100,7 +100,7 @@ impl Preference {
     /// s(h1, r) and s(h2, r) of a row of a table: their difference decides which hypothesis is preferred.
     pub fn scores(&self, table: &Table, row: usize) -> [f64; 2] {
         [0, 1].map(|side| {
-            let values = table.values(row).filter_map(Value::of_each).map(|values| values[side]);
+            let values = table.values(row).filter_map(ColumnValue::of_each).map(|values| values[side]);
             self.score(values, table.reference_sentences[row])
         })
     }

@@ -7,8 +7,8 @@
 use ndarray::ArrayViewMut1;
 use serde::{Deserialize, Serialize};
 
-use crate::features::table::Cells;
-use crate::features::{Table, Value};
+use crate::features::table::CellPlace;
+use crate::features::{ColumnValue, Table};
 use crate::learning::Labelled;
 
 /// Scaled features are clipped to this absolute value: one odd segment must not outweigh a thousand others, and
@@ -96,36 +96,36 @@ impl Scale {
             let damping = damping(table.reference_sentences[row]);
             for (column, (sums, value)) in sums.iter_mut().zip(table.values(row)).enumerate() {
                 match value {
-                    Value::Metric([a, b]) => {
+                    ColumnValue::Metric([a, b]) => {
                         let weight = if table.is_damped(column) { weight * damping * damping } else { weight };
                         sums.first += weight * (a - b) * (a - b);
                         sums.second += weight * (a * a + b * b);
                     }
-                    Value::Similarity(value) => sums.first += weight * value,
-                    Value::External(_) => {}
+                    ColumnValue::Similarity(value) => sums.first += weight * value,
+                    ColumnValue::External(_) => {}
                 }
             }
         }
         for &row in rows {
             let weight = data.weight(row) / count;
             for (sums, value) in sums.iter_mut().zip(table.values(row)) {
-                if let Value::Similarity(value) = value {
+                if let ColumnValue::Similarity(value) = value {
                     let centred = value - sums.first;
                     sums.second += weight * centred * centred;
                 }
             }
         }
         let scale = |(column, sums): (usize, &Sums)| match table.cells()[column] {
-            Cells::Metric(_) => {
+            CellPlace::Metric(_) => {
                 let is_noise = sums.first <= NOISE * NOISE * sums.second;
                 let difference = if is_noise { 0.0 } else { sums.first.sqrt() };
                 Self { damped: table.is_damped(column), difference: Some(difference), ..Self::default() }
             }
-            Cells::Similarity(_) => {
+            CellPlace::Similarity(_) => {
                 let similarity = Some(Standard::new(sums.first, sums.second));
                 Self { similarity, ..Self::default() }
             }
-            Cells::External(_) => Self::measure_external(data, rows, column),
+            CellPlace::External(_) => Self::measure_external(data, rows, column),
         };
         sums.iter().enumerate().map(scale).collect()
     }
@@ -133,7 +133,7 @@ impl Scale {
     /// The scale of a column of external values on the rows that have them.
     fn measure_external(data: Labelled<'_, Table>, rows: &[usize], column: usize) -> Self {
         let given = rows.iter().filter_map(|&row| match data.table.value(row, column) {
-            Value::External(values) if !values[0].is_nan() => Some((values, data.weight(row))),
+            ColumnValue::External(values) if !values[0].is_nan() => Some((values, data.weight(row))),
             _ => None,
         });
         let (values, weights): (Vec<[f64; 2]>, Vec<f64>) = given.unzip();
@@ -180,25 +180,25 @@ impl Scale {
     }
 
     /// x of a pair: an odd function, so a swapped pair gives exactly -x. `None` for a similarity.
-    pub fn x(&self, value: Value, damping: f64) -> Option<f64> {
+    pub fn x(&self, value: ColumnValue, damping: f64) -> Option<f64> {
         let values = value.of_each()?;
         let x = scaled(self.raw_difference(values, damping), self.difference?);
         Some(if x.is_nan() { 0.0 } else { x })
     }
 
     /// Whether x is clipped. `None` for a similarity.
-    pub fn is_clipped(&self, value: Value, damping: f64) -> Option<bool> {
+    pub fn is_clipped(&self, value: ColumnValue, damping: f64) -> Option<bool> {
         let (values, scale) = (value.of_each()?, self.difference?);
         Some(scale != 0.0 && (self.raw_difference(values, damping) / scale).abs() > CLIP)
     }
 
     /// t of a pair: an even function. `None` for the values of a metric.
-    pub fn t(&self, value: Value) -> Option<f64> {
+    pub fn t(&self, value: ColumnValue) -> Option<f64> {
         let Standard { mean, deviation } = self.similarity?;
         let t = match value {
-            Value::Metric(_) => return None,
-            Value::Similarity(value) => value,
-            Value::External(values) => scaled(self.raw_difference(values, 1.0), self.difference?).abs(),
+            ColumnValue::Metric(_) => return None,
+            ColumnValue::Similarity(value) => value,
+            ColumnValue::External(values) => scaled(self.raw_difference(values, 1.0), self.difference?).abs(),
         };
         let t = scaled(t - mean, deviation);
         Some(if t.is_nan() { 0.0 } else { t })
@@ -280,11 +280,11 @@ mod tests {
     }
 
     fn x(scale: &Scale, first: f64, second: f64) -> f64 {
-        scale.x(Value::External([first, second]), 1.0).unwrap()
+        scale.x(ColumnValue::External([first, second]), 1.0).unwrap()
     }
 
     fn t(scale: &Scale, first: f64, second: f64) -> f64 {
-        scale.t(Value::External([first, second])).unwrap()
+        scale.t(ColumnValue::External([first, second])).unwrap()
     }
 
     fn standard(scale: &Scale) -> [f64; 2] {

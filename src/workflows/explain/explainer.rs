@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::meaning;
 use crate::encoder::Encoder;
 use crate::error::Result;
-use crate::features::{Column, Extractor, Families, Schema, Source, Table};
+use crate::features::{Column, ColumnSource, Extractor, Families, Schema, Table};
 use crate::judgments::{LabelSource, Language, Pair};
 use crate::learners::logistic::LinearModel;
 use crate::metrics::meteor::{HAS_DATA, Meteor, MeteorSettings, Module, Task};
@@ -153,7 +153,7 @@ impl Explainer {
         self.schema.columns.iter().zip(table.values(row)).filter_map(|(column, value)| {
             let values = value.of_each()?;
             let shown = match column.source {
-                Source::Judge { .. } => values.map(|half| if half.is_nan() { 0.0 } else { 2.0 * half }),
+                ColumnSource::Judge { .. } => values.map(|half| if half.is_nan() { 0.0 } else { 2.0 * half }),
                 _ => values.map(|value| column.as_given(value)),
             };
             Some((column, shown))
@@ -175,7 +175,7 @@ impl Explainer {
             }
         });
         let external = self.values(table, row).filter_map(|(column, values)| match &column.source {
-            Source::External { metric } => {
+            ColumnSource::External { metric } => {
                 Some(MetricValues { name: column.name.clone(), values, lower_is_better: metric.lower_is_better })
             }
             _ => None,
