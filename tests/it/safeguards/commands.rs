@@ -13,8 +13,9 @@ use crate::common::Bench;
 
 const RANKINGS: &str = "s1 ||| 0 ||| the cat sat ||| a cat sat\ns1 ||| 1 ||| the cat sat ||| cats sat\n";
 
+/// Safeguard 1.
 #[test]
-fn safeguard_01_an_output_that_is_an_input_is_refused() {
+fn an_output_that_is_an_input_is_refused() {
     let bench = Bench::of(4);
     bench.run("train dev.pairs -a dev.answers --folds 2 -m m.json").done();
     bench.write("x.rankings", RANKINGS);
@@ -37,8 +38,9 @@ fn safeguard_01_an_output_that_is_an_input_is_refused() {
     }
 }
 
+/// Safeguard 1.
 #[test]
-fn safeguard_01_two_outputs_are_two_files() {
+fn two_outputs_are_two_files() {
     let bench = Bench::of(1);
     bench.write("x.rankings", RANKINGS);
     for outputs in ["-o new -a new", "-o new -a ./new", "-o - -a -", "-a -"] {
@@ -49,8 +51,9 @@ fn safeguard_01_two_outputs_are_two_files() {
 }
 
 #[cfg(target_os = "linux")]
+/// Safeguard 1.
 #[test]
-fn safeguard_01_links_and_redirections_lead_to_the_same_file() {
+fn links_and_redirections_lead_to_the_same_file() {
     let bench = Bench::of(2);
     std::os::unix::fs::symlink("dev.pairs", bench.path("link")).unwrap();
     std::os::unix::fs::symlink("none", bench.path("dangling")).unwrap();
@@ -71,8 +74,9 @@ fn safeguard_01_links_and_redirections_lead_to_the_same_file() {
     bench.shell("tribunal predict dev.pairs > /dev/null").done();
 }
 
+/// Safeguard 1.
 #[test]
-fn safeguard_01_a_model_is_replaced_with_a_note() {
+fn a_model_is_replaced_with_a_note() {
     let bench = Bench::of(4);
     let train = "train dev.pairs -a dev.answers --folds 2 -m m.json";
     let first = bench.run(train).done().stderr;
@@ -83,8 +87,9 @@ fn safeguard_01_a_model_is_replaced_with_a_note() {
     assert_eq!(bench.run(&format!("{train} -q")).done().stderr, "");
 }
 
+/// Safeguard 7.
 #[test]
-fn safeguard_07_a_table_is_no_text_to_score() {
+fn a_table_is_no_text_to_score() {
     let bench = Bench::of(1);
     bench.write("sys.csv", "hyp,ref\na cat,the cat\n");
     bench.write("sys.jsonl", "{\"hyp\": \"a cat\"}\n");
@@ -106,8 +111,9 @@ const GERMAN: &str = "Der Mann hat das alte Haus am Fluss verkauft, weil er in d
 const CHINESE: &str = "河上的旧桥昨天因维修而关闭，所以公交车改走另一条路进城。";
 const WARNING: &str = "warning: most words of the references are neither English nor names";
 
+/// Safeguard 9.
 #[test]
-fn safeguard_09_other_languages_are_noticed() {
+fn other_languages_are_noticed() {
     let bench = Bench::of(1);
     for text in [GERMAN, CHINESE] {
         let other: String = text.chars().skip(3).collect();
@@ -143,8 +149,9 @@ fn safeguard_09_other_languages_are_noticed() {
     assert_eq!(english.run("score dev.pairs -r dev.pairs").done().stderr, "");
 }
 
+/// Safeguard 9.
 #[test]
-fn safeguard_09_features_of_other_languages_need_no_english() {
+fn features_of_other_languages_need_no_english() {
     let bench = Bench::of(1);
     bench.write("x.pairs", format!("{GERMAN} ||| {GERMAN} ||| {GERMAN}\n"));
     let header = |language: &str| {
@@ -155,8 +162,9 @@ fn safeguard_09_features_of_other_languages_need_no_english() {
     assert!(header("de").contains(",h1.bleu,"));
 }
 
+/// Safeguard 14.
 #[test]
-fn safeguard_14_json_verdicts_are_read_as_the_plain_ones() {
+fn json_verdicts_are_read_as_the_plain_ones() {
     let bench = Bench::of(4);
     let rows: Vec<String> = bench.read("dev.pairs").lines().map(|line| line.replace(" ||| ", "\t")).collect();
     let rows: String = rows.iter().enumerate().map(|(at, row)| format!("s{at}\t{row}\n")).collect();
@@ -190,8 +198,9 @@ fn safeguard_14_json_verdicts_are_read_as_the_plain_ones() {
     assert_eq!(piped.done().stdout, bench.run_on(&plain, "check - --pairs dev.tsv").done().stdout);
 }
 
+/// Safeguard 14.
 #[test]
-fn safeguard_14_json_verdicts_in_another_order_are_refused() {
+fn json_verdicts_in_another_order_are_refused() {
     let bench = Bench::of(2);
     bench.run("predict dev.pairs --json -o eval.jsonl").done();
     let turned: Vec<String> = bench.read("eval.jsonl").lines().rev().map(str::to_owned).collect();
@@ -202,8 +211,9 @@ fn safeguard_14_json_verdicts_in_another_order_are_refused() {
 }
 
 #[cfg(target_os = "linux")]
+/// Safeguard 15.
 #[test]
-fn safeguard_15_notes_that_nobody_can_hear_stop_nothing() {
+fn notes_that_nobody_can_hear_stop_nothing() {
     let bench = Bench::of(4);
     let answers = bench.read("dev.answers");
     let pairs = bench.read("dev.pairs");
@@ -227,8 +237,9 @@ fn safeguard_15_notes_that_nobody_can_hear_stop_nothing() {
 }
 
 #[cfg(target_os = "linux")]
+/// Safeguard 15.
 #[test]
-fn safeguard_15_the_status_is_that_of_the_work() {
+fn the_status_is_that_of_the_work() {
     let bench = Bench::of(1);
     for (command, status) in [
         ("tribunal check dev.pairs 2>/dev/full", 1),
@@ -246,8 +257,9 @@ fn safeguard_15_the_status_is_that_of_the_work() {
     }
 }
 
+/// Safeguard 16.
 #[test]
-fn safeguard_16_threads_have_a_bound() {
+fn threads_have_a_bound() {
     let bench = Bench::of(2);
     let run = bench.run("predict dev.pairs --threads 65535").done();
     assert!(run.stderr.starts_with("65535 threads are too many for "), "{}", run.stderr);
@@ -256,8 +268,9 @@ fn safeguard_16_threads_have_a_bound() {
 }
 
 #[cfg(target_os = "linux")]
+/// Safeguard 16.
 #[test]
-fn safeguard_16_threads_that_cannot_start_have_a_cause() {
+fn threads_that_cannot_start_have_a_cause() {
     let bench = Bench::of(2);
     // Stacks larger than the address space of a process.
     let run = bench.shell("RUST_MIN_STACK=1125899906842624 tribunal predict dev.pairs --threads 2");

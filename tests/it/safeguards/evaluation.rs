@@ -15,8 +15,9 @@ fn own_values(bench: &Bench, scale: f64, offset: f64) -> String {
     values.map(|[first, second]| format!("{first}\t{second}\n")).collect()
 }
 
+/// Safeguard 35.
 #[test]
-fn safeguard_35_own_values_on_another_scale_are_told() {
+fn own_values_on_another_scale_are_told() {
     let bench = Bench::of(30);
     bench.write("own.tsv", own_values(&bench, 1.0, 0.0));
     bench.write("other.tsv", own_values(&bench, 100.0, 0.0));
@@ -51,8 +52,9 @@ fn safeguard_35_own_values_on_another_scale_are_told() {
 }
 
 /// Powers of two change no digit of whole numbers, so every verdict must be the same.
+/// Safeguard 35.
 #[test]
-fn safeguard_35_a_huge_offset_or_a_tiny_scale_loses_nothing() {
+fn a_huge_offset_or_a_tiny_scale_loses_nothing() {
     let bench = Bench::of(30);
     let verdicts = |scale: f64, offset: f64| {
         bench.write("own.tsv", own_values(&bench, scale, offset));
@@ -70,8 +72,9 @@ fn safeguard_35_a_huge_offset_or_a_tiny_scale_loses_nothing() {
 const ROUNDING: &str = "system,segment,score,m\nA,1,2,0.30000000000000004\nB,1,2,0.3\nA,2,1,0.5\nB,2,3,0.75\n\
     A,3,2,0.2\nB,3,1,0.1\n";
 
+/// Safeguard 42.
 #[test]
-fn safeguard_42_rounding_is_no_threshold() {
+fn rounding_is_no_threshold() {
     let bench = Bench::of(1);
     bench.write("t.csv", ROUNDING);
     let item = bench.json("correlate t.csv --people score -q")["metrics"][0]["segments"]["item"].clone();
@@ -83,8 +86,9 @@ const RATED: &str = "system,segment,mt,ref,annotator,score\nA,1,the cat sat,the 
     A,1,the cat sat,the cat sat,bob,20\nB,1,cats sit,the cat sat,bob,30\nA,2,it rains,it rained,ann,50\n\
     B,2,rain,it rained,ann,10\n";
 
+/// Safeguard 42.
 #[test]
-fn safeguard_42_ratings_of_several_people() {
+fn ratings_of_several_people() {
     let bench = Bench::of(1);
     bench.write("apart.csv", RATED);
     bench.write("mean.csv", RATED.replace("annotator", "domain"));
@@ -115,8 +119,9 @@ fn safeguard_42_ratings_of_several_people() {
 }
 
 /// As `import table` names them, and `ensemble` as in other reports.
+/// Safeguard 42.
 #[test]
-fn safeguard_42_columns_are_named_as_in_import_table() {
+fn columns_are_named_as_in_import_table() {
     let bench = Bench::of(1);
     bench.write("t.csv", RATED);
     let renamed = RATED.replacen("mt,ref,annotator,score", "out,gold,who,human", 1);
@@ -137,8 +142,9 @@ fn names(report: &Value) -> Vec<String> {
     systems.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
 }
 
+/// Safeguard 40.
 #[test]
-fn safeguard_40_english_metrics_are_no_rows_of_other_languages() {
+fn english_metrics_are_no_rows_of_other_languages() {
     let bench = Bench::of(12);
     let english = ["synset", "sum.synset", "meteor", "meteor-all", "meteor2005"];
     for command in ["compare", "train"] {
@@ -157,8 +163,9 @@ fn safeguard_40_english_metrics_are_no_rows_of_other_languages() {
     assert!(refused.contains("found 'synset'"), "{refused}");
 }
 
+/// Safeguard 40.
 #[test]
-fn safeguard_40_metrics_that_see_no_words_are_told() {
+fn metrics_that_see_no_words_are_told() {
     let bench = Bench::of(1);
     let told = |command: &str| {
         let errors = bench.run(command).done().stderr;
@@ -177,8 +184,9 @@ fn safeguard_40_metrics_that_see_no_words_are_told() {
     }
 }
 
+/// Safeguard 40.
 #[test]
-fn safeguard_40_a_language_has_its_tokeniser() {
+fn a_language_has_its_tokeniser() {
     let bench = Bench::of(1);
     for (text, language, tokenizer, missing) in [
         (CHINESE, "zh-Hans", "zh", None),
@@ -200,8 +208,9 @@ fn safeguard_40_a_language_has_its_tokeniser() {
     }
 }
 
+/// Safeguard 41.
 #[test]
-fn safeguard_41_an_answer_where_people_often_say_tie() {
+fn an_answer_where_people_often_say_tie() {
     let bench = Bench::of(60);
     let answers = bench.read("dev.answers");
     let often =
@@ -231,8 +240,9 @@ fn safeguard_41_an_answer_where_people_often_say_tie() {
     assert!(text.contains(&decided), "{text}");
 }
 
+/// Safeguard 41.
 #[test]
-fn safeguard_41_no_better_is_not_said_of_few_pairs() {
+fn no_better_is_not_said_of_few_pairs() {
     let bench = Bench::of(30);
     bench.write("same.answers", bench.read("dev.answers"));
     let text = bench.output("evaluate dev.answers same.answers -a dev.answers -q");

@@ -13,8 +13,9 @@ fn run(bench: &Bench, arguments: &[&OsStr]) -> Run {
     program.current_dir(bench.path("")).args(arguments).output().unwrap().into()
 }
 
+/// Safeguard 13.
 #[test]
-fn safeguard_13_line_ends_and_byte_order_marks_change_nothing() {
+fn line_ends_and_byte_order_marks_change_nothing() {
     let bench = Bench::of(4);
     let crlf = |text: &str| text.replace('\n', "\r\n");
     let marked = |text: &str| format!("\u{feff}{text}");
@@ -45,8 +46,9 @@ fn safeguard_13_line_ends_and_byte_order_marks_change_nothing() {
     }
 }
 
+/// Safeguard 13.
 #[test]
-fn safeguard_13_models_are_hashed_by_content() {
+fn models_are_hashed_by_content() {
     let bench = Bench::of(2);
     let expected = bench.output("predict dev.pairs --json");
     let value: serde_json::Value = serde_json::from_str(MODEL).unwrap();
@@ -67,9 +69,10 @@ fn safeguard_13_models_are_hashed_by_content() {
     bench.refuses("predict dev.pairs -m m.json", &["m.json: expected the checksum xxh3:"]);
 }
 
+/// Safeguard 17.
 #[test]
 #[cfg(unix)]
-fn safeguard_17_a_link_to_no_file_yet_is_followed() {
+fn a_link_to_no_file_yet_is_followed() {
     use std::os::unix::fs::symlink;
     let bench = Bench::of(2);
     let expected = bench.output("predict dev.pairs");
@@ -99,9 +102,10 @@ fn make_deep_folder(bench: &Bench, name: &str) {
     }
 }
 
+/// Safeguard 17.
 #[test]
 #[cfg(target_os = "linux")]
-fn safeguard_17_folders_that_cannot_be_read_are_passed_by() {
+fn folders_that_cannot_be_read_are_passed_by() {
     let bench = Bench::of(1);
     make_deep_folder(&bench, "old");
     for (name, text) in [
@@ -127,9 +131,10 @@ fn safeguard_17_folders_that_cannot_be_read_are_passed_by() {
     bench.refuses("import rank x.rank --systems none", &["none: cannot read the folder"]);
 }
 
+/// Safeguard 17.
 #[test]
 #[cfg(target_os = "linux")]
-fn safeguard_17_names_need_not_be_utf8() {
+fn names_need_not_be_utf8() {
     use std::os::unix::ffi::OsStrExt;
     let bench = Bench::of(2);
     let [pairs, answers, model, none] =
@@ -162,8 +167,9 @@ fn hostile() -> String {
     format!("\u{1b}]0;title\u{7}\u{202e}\u{9b}31m{}", "long ".repeat(1 << 18))
 }
 
+/// Safeguard 18.
 #[test]
-fn safeguard_18_messages_show_no_control_characters() {
+fn messages_show_no_control_characters() {
     let bench = Bench::of(2);
     let (evil, json) = (hostile(), serde_json::to_string(&(hostile() + "\n")).unwrap());
     let cells = |name: &str, text: String| (name.to_owned(), text);
@@ -206,8 +212,9 @@ fn safeguard_18_messages_show_no_control_characters() {
     assert!(bench.refused("train x.csv").contains(&quoted));
 }
 
+/// Safeguard 18.
 #[test]
-fn safeguard_18_notes_show_no_control_characters() {
+fn notes_show_no_control_characters() {
     let bench = Bench::of(2);
     bench.write("ref", "the cat\n");
     for (output, text) in [("A.cs-en", "a cat\n"), ("B.cs-en", "cats\n")] {
@@ -220,8 +227,9 @@ fn safeguard_18_notes_show_no_control_characters() {
     run.stderr.lines().for_each(|line| assert_harmless("import rank", line));
 }
 
+/// Safeguard 19.
 #[test]
-fn safeguard_19_compressed_input_is_known_by_its_content() {
+fn compressed_input_is_known_by_its_content() {
     let bench = Bench::of(6);
     let expected = bench.output("predict dev.pairs");
     let pairs = bench.read("dev.pairs").into_bytes();
@@ -242,8 +250,9 @@ fn safeguard_19_compressed_input_is_known_by_its_content() {
     assert_eq!(bench.output("predict dev.pairs -m m"), expected);
 }
 
+/// Safeguard 19.
 #[test]
-fn safeguard_19_what_is_not_read_is_named() {
+fn what_is_not_read_is_named() {
     let bench = Bench::of(2);
     let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
     encoder.window_log(31).unwrap();
@@ -261,8 +270,9 @@ fn safeguard_19_what_is_not_read_is_named() {
     bench.refuses("predict dev.pairs -m m.json", &["m.json: expected the checksum xxh3:"]);
 }
 
+/// Safeguard 22.
 #[test]
-fn safeguard_22_lines_have_a_limit() {
+fn lines_have_a_limit() {
     let bench = Bench::of(1);
     let long = |bytes: usize| format!("{} ||| b ||| c\n", "a".repeat(bytes));
     bench.write("x.pairs", long((8 << 20) - 16));
@@ -283,8 +293,9 @@ fn safeguard_22_lines_have_a_limit() {
     bench.refuses("predict open.csv", &["open.csv:2: expected rows of at most 8 MiB"]);
 }
 
+/// Safeguard 22.
 #[test]
-fn safeguard_22_compressed_input_has_a_limit() {
+fn compressed_input_has_a_limit() {
     let bench = Bench::of(1);
     let many = |line: &str| line.repeat((9 << 20) / line.len()).into_bytes();
     let table = [b"hyp1,hyp2,ref,label\n".as_slice(), &many("the cat,a cat,the cat sat,1\n")].concat();
@@ -307,8 +318,9 @@ fn safeguard_22_compressed_input_has_a_limit() {
     assert!(unpacked.contains("4718592 verdicts"), "{unpacked}");
 }
 
+/// Safeguard 22.
 #[test]
-fn safeguard_22_other_files_have_a_limit() {
+fn other_files_have_a_limit() {
     let bench = Bench::of(1);
     let large = |name: &str, bytes: u64| std::fs::File::create(bench.path(name)).unwrap().set_len(bytes).unwrap();
     large("table", (256 << 20) + 1);
@@ -320,8 +332,9 @@ fn safeguard_22_other_files_have_a_limit() {
 }
 
 /// At a cost quadratic in the number of columns this would take minutes.
+/// Safeguard 23.
 #[test]
-fn safeguard_23_many_columns_cost_as_much_as_they_are_many() {
+fn many_columns_cost_as_much_as_they_are_many() {
     let bench = Bench::of(1);
     let further = |skipped: usize| {
         let names = (2..400_002).filter(|number| *number != skipped).map(|number| format!(",ref{number}"));
@@ -346,8 +359,9 @@ fn safeguard_23_many_columns_cost_as_much_as_they_are_many() {
     assert!(imported.stderr.contains("dropped 1 row: with fewer than two ranks"), "{}", imported.stderr);
 }
 
+/// Safeguard 30.
 #[test]
-fn safeguard_30_a_stray_quote_swallows_no_rows() {
+fn a_stray_quote_swallows_no_rows() {
     let bench = Bench::of(1);
     let table = |rows: &str| format!("hyp1,hyp2,ref,label\na cat,cats,a cat,1\n{rows}");
     let stray = "Stop it he said,stop,stop,1\nno,yes,no,-1\n\"Go\" she said,go,go,1\n";
@@ -374,8 +388,9 @@ const ERRORS: &str = "system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n\
     ref\td\t1\tr\tthe cat\tNo-error\tNo-error\nA\td\t1\tr\ta cat\tStyle\tMajor\n\
     B\td\t1\tr\tcats\tNo-error\tNo-error\n";
 
+/// Safeguard 36.
 #[test]
-fn safeguard_36_a_carriage_return_ends_lines_only_alone() {
+fn a_carriage_return_ends_lines_only_alone() {
     let bench = Bench::of(1);
     bench.write("ref.cs-en", "a cat sat\nit rained\n");
     bench.write("A.cs-en", "a cat\nrain\n");
@@ -414,8 +429,9 @@ fn safeguard_36_a_carriage_return_ends_lines_only_alone() {
     assert_eq!(bench.output("predict x.pairs").lines().count(), 2);
 }
 
+/// Safeguard 36.
 #[test]
-fn safeguard_36_byte_order_marks_within_files_are_named() {
+fn byte_order_marks_within_files_are_named() {
     let bench = Bench::of(1);
     for (name, command, text) in [
         ("x.pairs", "predict x.pairs", "\u{feff}a ||| b ||| c\n\u{feff}a ||| b ||| c\n"),
@@ -429,8 +445,9 @@ fn safeguard_36_byte_order_marks_within_files_are_named() {
     }
 }
 
+/// Safeguard 36.
 #[test]
-fn safeguard_36_names_keep_all_digits() {
+fn names_keep_all_digits() {
     let bench = Bench::of(1);
     let (group, id) = ("12345678901234567890123", "-99999999999999999999");
     let row = |label: &str| {
@@ -444,8 +461,9 @@ fn safeguard_36_names_keep_all_digits() {
     assert!(bench.output("predict x.jsonl --json").contains(&format!("\"id\":\"{id}\"")));
 }
 
+/// Safeguard 36.
 #[test]
-fn safeguard_36_quoted_cells_of_tsv_are_noted() {
+fn quoted_cells_of_tsv_are_noted() {
     let bench = Bench::of(1);
     bench.write("x.tsv", "hyp1\thyp2\tref\tlabel\n\"He said \"\"go\"\"\"\tgo\t\"\"\"Go\"\" he said\"\t1\n");
     let told = "2 texts in quotes with doubled quotes inside, such as '\"He said \"\"go\"\"\"': only CSV has quoting";

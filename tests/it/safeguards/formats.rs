@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use crate::common::{Bench, gzip};
 
+/// Safeguard 6.
 #[test]
-fn safeguard_06_language_names_of_bcp_47() {
+fn language_names_of_bcp_47() {
     let bench = Bench::of(3);
     let judged = |language: &str| bench.output(&format!("predict dev.pairs --json --language {language}"));
     let (english, other) = (judged("en"), judged("de"));
@@ -18,8 +19,9 @@ fn safeguard_06_language_names_of_bcp_47() {
     }
 }
 
+/// Safeguard 6.
 #[test]
-fn safeguard_06_models_record_the_code() {
+fn models_record_the_code() {
     let bench = Bench::of(3);
     for (name, code) in [("de-AT", "de"), ("ger", "de"), ("ENG", "en"), ("zh-Hans-CN", "zh")] {
         bench.output(&format!("train dev.pairs --answers dev.answers --folds 2 -q --language {name} -m m.json"));
@@ -28,8 +30,9 @@ fn safeguard_06_models_record_the_code() {
     }
 }
 
+/// Safeguard 10.
 #[test]
-fn safeguard_10_segments_are_counted_as_they_are_written() {
+fn segments_are_counted_as_they_are_written() {
     let bench = Bench::of(1);
     // Nothing is left of s1; s3 has the reference of s2 in another spelling.
     let rows = "s1 ||| 0 ||| It rained. ||| rain\ns1 ||| 1 ||| It rained. ||| rain\n\
@@ -60,8 +63,9 @@ fn better(bench: &Bench, command: &str) -> Vec<String> {
     table.lines().map(pair).collect()
 }
 
+/// Safeguard 10.
 #[test]
-fn safeguard_10_the_highest_rank_is_the_best() {
+fn the_highest_rank_is_the_best() {
     let bench = Bench::of(1);
     bench.write("x.rankings", "s1 ||| 2 ||| the cat ||| a cat\ns1 ||| 1 ||| the cat ||| cats\n");
     assert_eq!(better(&bench, "import rankings x.rankings --to jsonl -q"), ["a cat"]);
@@ -83,8 +87,9 @@ fn safeguard_10_the_highest_rank_is_the_best() {
 
 const REVERSED: &str = "Labels or ranks look reversed: --labels 1=-1,0=0,-1=1 reverses labels; adding or omitting --";
 
+/// Safeguard 10.
 #[test]
-fn safeguard_10_reversed_labels_are_noticed() {
+fn reversed_labels_are_noticed() {
     let bench = Bench::of(40);
     let clear = |at: usize| format!("the cat sat {at} ||| dogs {at} ||| the cat sat down {at}\n");
     bench.write("clear.pairs", (0..40).map(clear).collect::<String>());
@@ -117,8 +122,9 @@ fn error(system: &str, rater: &str, target: &str, severity: &str) -> String {
     format!("{system}\td\t1\t{rater}\t{target}\tStyle\t{severity}\n")
 }
 
+/// Safeguard 11.
 #[test]
-fn safeguard_11_the_reference_that_people_judged_best() {
+fn the_reference_that_people_judged_best() {
     let bench = Bench::of(1);
     let rows = [
         error("ref", "r1", "a bad reference", "Major"),
@@ -146,8 +152,9 @@ fn safeguard_11_the_reference_that_people_judged_best() {
     bench.refuses("import mqm x.tsv", &["x.tsv: expected a reference, called ref, refB, Human-A or the like, found"]);
 }
 
+/// Safeguard 11.
 #[test]
-fn safeguard_11_targets_that_raters_corrected() {
+fn targets_that_raters_corrected() {
     let bench = Bench::of(1);
     let rows = [
         error("ref", "r1", "the reference of it", "Neutral"),
@@ -168,8 +175,9 @@ fn safeguard_11_targets_that_raters_corrected() {
     bench.refuses("import mqm x.tsv", &["x.tsv:4: expected the target that system 'A' has elsewhere in segment"]);
 }
 
+/// Safeguard 12.
 #[test]
-fn safeguard_12_labels_as_other_programs_write_them() {
+fn labels_as_other_programs_write_them() {
     let bench = Bench::of(1);
     let labels = ["1.0", "-1.0", "0.0", "+1"];
     let rows = labels.map(|label| format!("a{label},b,c,{label}\n")).concat();
@@ -187,8 +195,9 @@ fn safeguard_12_labels_as_other_programs_write_them() {
     assert!(bench.output("features x.jsonl").lines().nth(1).unwrap().starts_with("1,,,-1,"));
 }
 
+/// Safeguard 12.
 #[test]
-fn safeguard_12_labels_that_nobody_needs_may_be_anything() {
+fn labels_that_nobody_needs_may_be_anything() {
     let bench = Bench::of(1);
     bench.write("x.csv", "hyp1,hyp2,ref,label\na cat,dogs,a cat,left\ndogs,a cat,a cat,1\n");
     assert_eq!(bench.output("predict x.csv"), "1\n-1\n");
@@ -202,8 +211,9 @@ fn safeguard_12_labels_that_nobody_needs_may_be_anything() {
     bench.refuses("compare x.csv", &["x.csv:2: expected a label 1, 0 or -1, found 'left';", advice]);
 }
 
+/// Safeguard 12.
 #[test]
-fn safeguard_12_names_of_labels_can_be_mapped() {
+fn names_of_labels_can_be_mapped() {
     let bench = Bench::of(4);
     let answers = bench.read("dev.answers");
     let named = answers.lines().map(|label| match label {
@@ -238,8 +248,9 @@ fn safeguard_12_names_of_labels_can_be_mapped() {
     );
 }
 
+/// Safeguard 20.
 #[test]
-fn safeguard_20_a_part_with_only_ties_is_named() {
+fn a_part_with_only_ties_is_named() {
     let bench = Bench::of(1);
     let pairs = (0..12).map(|at| format!("a cat {at} ||| a dog {at} ||| reference number {at}\n"));
     bench.write("x.pairs", pairs.collect::<String>());
@@ -253,8 +264,9 @@ fn safeguard_20_a_part_with_only_ties_is_named() {
     bench.refuses("train x.pairs -a x.answers --folds 3 -q", &[told]);
 }
 
+/// Safeguard 20.
 #[test]
-fn safeguard_20_imports_without_a_pair_are_errors() {
+fn imports_without_a_pair_are_errors() {
     let bench = Bench::of(1);
     bench.write("ref.cs-en", "the cat sat\n");
     for (kind, options, header, alone) in [
@@ -283,8 +295,9 @@ fn safeguard_20_imports_without_a_pair_are_errors() {
     bench.run_on("", "import table - --format csv").refused_with(&["standard input: expected "]);
 }
 
+/// Safeguard 20.
 #[test]
-fn safeguard_20_options_that_drop_all_pairs_are_named() {
+fn options_that_drop_all_pairs_are_named() {
     let bench = Bench::of(1);
     bench.write("x.rankings", "s1 ||| 0 ||| r ||| a\ns1 ||| 0 ||| r ||| a\n");
     let told = "x.rankings: expected at least one pair, found none in 2 rows (dropped 1 pair: both hypotheses are \
@@ -300,8 +313,9 @@ fn sgml(bench: &Bench, name: &str, text: &str) {
 }
 
 /// Several language pairs of one campaign, with every judgment or the majority of judges; each reference is one group.
+/// Safeguard 10.
 #[test]
-fn safeguard_10_references_of_several_files_are_one_group() {
+fn references_of_several_files_are_one_group() {
     let bench = Bench::of(1);
     for languages in ["cs-en", "de-en"] {
         sgml(&bench, &format!("{languages}.ref.sgm"), "It &quot;rained&quot;.");
@@ -337,8 +351,9 @@ fn two_documents(bench: &Bench, name: &str, order: &str, texts: [&str; 3]) {
     bench.write(name, format!("<tstset>\n{}</tstset>\n", order.chars().map(document).collect::<String>()));
 }
 
+/// Safeguard 28.
 #[test]
-fn safeguard_28_segments_of_sgml_are_known_by_document_and_id() {
+fn segments_of_sgml_are_known_by_document_and_id() {
     let bench = Bench::of(1);
     two_documents(&bench, "x.cs-en.ref.sgm", "ab", ["one", "R&#38;D &#x27;two&apos;", "three &amp;lt; four"]);
     two_documents(&bench, "cs-en.A.sgm", "ab", ["A one", "A two", "A three"]);
@@ -377,8 +392,9 @@ fn safeguard_28_segments_of_sgml_are_known_by_document_and_id() {
     bench.refuses("import da x.da --languages cs-en", &[told]);
 }
 
+/// Safeguard 29.
 #[test]
-fn safeguard_29_score_reads_sgml_as_import_does() {
+fn score_reads_sgml_as_import_does() {
     let bench = Bench::of(1);
     let (system, reference) =
         (["It rains a lot", "R&amp;D", "He said &#34;go&#34;"], ["It rained a lot", "R&D", "He said go"]);
@@ -404,8 +420,9 @@ fn safeguard_29_score_reads_sgml_as_import_does() {
     }
 }
 
+/// Safeguard 33.
 #[test]
-fn safeguard_33_zeros_that_mean_the_second_are_noticed() {
+fn zeros_that_mean_the_second_are_noticed() {
     let bench = Bench::of(2);
     let warning = |zeros: &str| {
         format!("{zeros} labels are 0 (a tie) and none is -1; if 0 means the second hypothesis, use --labels 1=1,0=-1")
@@ -441,8 +458,9 @@ fn safeguard_33_zeros_that_mean_the_second_are_noticed() {
     }
 }
 
+/// Safeguard 37.
 #[test]
-fn safeguard_37_no_system_is_compared_with_itself() {
+fn no_system_is_compared_with_itself() {
     let bench = Bench::of(1);
     for (name, text) in [("ref.cs-en", "a cat sat\n"), ("A.cs-en", "a cat\n"), ("B.cs-en", "cats\n")] {
         bench.write(name, text);
@@ -474,8 +492,9 @@ fn safeguard_37_no_system_is_compared_with_itself() {
     }
 }
 
+/// Safeguard 37.
 #[test]
-fn safeguard_37_contradictory_and_repeated_rows_of_mqm_are_counted() {
+fn contradictory_and_repeated_rows_of_mqm_are_counted() {
     let bench = Bench::of(1);
     let none = |system: &str, target: &str| format!("{system}\td\t1\tr1\t{target}\tNo-error\tNo-error\n");
     let rows = [
@@ -494,8 +513,9 @@ fn safeguard_37_contradictory_and_repeated_rows_of_mqm_are_counted() {
     assert!(!bench.output("import mqm x.tsv -o x.csv").contains("count"));
 }
 
+/// Safeguard 37.
 #[test]
-fn safeguard_37_weights_are_finite_and_many_pairs_are_announced() {
+fn weights_are_finite_and_many_pairs_are_announced() {
     let bench = Bench::of(1);
     bench.write("x.csv", "mt,ref,score\na,r,1e308\nb,r,-1e308\n");
     let told = "x.csv:2: expected scores with a finite difference in segment '1', found ";

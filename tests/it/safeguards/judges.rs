@@ -17,8 +17,9 @@ fn mostly(at: usize, other: &'static str) -> &'static str {
     if at.is_multiple_of(3) { other } else { "1" }
 }
 
+/// Safeguard 51.
 #[test]
-fn safeguard_51_a_judge_is_not_the_human_labels() {
+fn a_judge_is_not_the_human_labels() {
     let bench = Bench::of(4);
     arena(&bench, "x.csv", |at| [mostly(at, "-1"), mostly(at + 1, "-1"), ""]);
     bench.write("labels.txt", (0..60).map(|at| format!("{}\n", mostly(at, "-1"))).collect::<String>());
@@ -37,8 +38,9 @@ fn safeguard_51_a_judge_is_not_the_human_labels() {
     bench.output("rank x.csv --by label -q");
 }
 
+/// Safeguard 51.
 #[test]
-fn safeguard_51_judges_and_annotators_without_verdicts_are_told() {
+fn judges_and_annotators_without_verdicts_are_told() {
     let bench = Bench::of(1);
     arena(&bench, "x.csv", |at| [mostly(at, "-1"), mostly(at + 1, "-1"), ""]);
     for command in
@@ -51,8 +53,9 @@ fn safeguard_51_judges_and_annotators_without_verdicts_are_told() {
     assert_eq!(run.stderr, "warning: no pair has a label of the annotators bad; check the names of the columns\n");
 }
 
+/// Safeguard 51.
 #[test]
-fn safeguard_51_the_scale_of_verdicts_is_that_of_all() {
+fn the_scale_of_verdicts_is_that_of_all() {
     let bench = Bench::of(1);
     // All are nearer to 1 than to 2: the first won, however clearly.
     arena(&bench, "scale.csv", |at| ["1", ["1", "1.1", "1.2", "1.3"][at % 4], ["0.9", "0.8", "0.7", "1"][at % 4]]);
@@ -78,8 +81,9 @@ fn safeguard_51_the_scale_of_verdicts_is_that_of_all() {
     assert_eq!(bench.run("rank zeros.csv --by bad -q").done().stderr, "");
 }
 
+/// Safeguard 52.
 #[test]
-fn safeguard_52_every_role_has_its_own_column() {
+fn every_role_has_its_own_column() {
     let bench = Bench::of(1);
     arena(&bench, "x.csv", |at| [mostly(at, "-1"), "", ""]);
     for (columns, told) in [
@@ -99,8 +103,9 @@ fn safeguard_52_every_role_has_its_own_column() {
     assert!(pairs.starts_with("hyp1,hyp2,ref,ref2,") && pairs.contains("a,b,r,s,1"), "{pairs}");
 }
 
+/// Safeguard 52.
 #[test]
-fn safeguard_52_options_about_labels_have_an_effect_or_are_refused() {
+fn options_about_labels_have_an_effect_or_are_refused() {
     let bench = Bench::of(1);
     arena(&bench, "x.csv", |at| [mostly(at, "-1"), mostly(at, "-1"), ""]);
     bench.write("p.jsonl", "{\"prompt\": \"q\", \"chosen\": \"good\", \"rejected\": \"bad\"}\n".repeat(3));
@@ -128,8 +133,9 @@ fn safeguard_52_options_about_labels_have_an_effect_or_are_refused() {
     }
 }
 
+/// Safeguard 53.
 #[test]
-fn safeguard_53_rankings_warn_as_other_commands_do() {
+fn rankings_warn_as_other_commands_do() {
     let bench = Bench::of(1);
     let table = |text: &dyn Fn(usize) -> String| {
         let rows: String = (0..60).map(text).collect();

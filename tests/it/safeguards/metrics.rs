@@ -12,8 +12,9 @@ use serde_json::Value;
 use crate::common::Bench;
 
 /// An unbounded METEOR search would choose among four million matches here, taking seconds and hundreds of megabytes.
+/// Safeguard 21.
 #[test]
-fn safeguard_21_repeated_words_cost_meteor_little() {
+fn repeated_words_cost_meteor_little() {
     let bench = Bench::of(1);
     let pair = ["car ".repeat(2_000), "the ".repeat(1_900), "car auto ".repeat(1_000)].join("||| ");
     let pairs: String = (0..64).map(|number| format!("{number} {pair}\n")).collect();
@@ -24,8 +25,9 @@ fn safeguard_21_repeated_words_cost_meteor_little() {
 }
 
 /// Beyond the bound, equal words are matched in order, which is also what a search among all 720,000 matches finds.
+/// Safeguard 21.
 #[test]
-fn safeguard_21_beyond_the_bound_equal_words_count() {
+fn beyond_the_bound_equal_words_count() {
     let bench = Bench::of(1);
     bench.write("hyp", "the ".repeat(600));
     bench.write("ref", "the ".repeat(1_200));
@@ -34,8 +36,9 @@ fn safeguard_21_beyond_the_bound_equal_words_count() {
 }
 
 /// Beyond the bound, no word is matched with a synonym: 1,000 of 1,900 and of 2,000 words are equal.
+/// Safeguard 21.
 #[test]
-fn safeguard_21_beyond_the_bound_synonyms_do_not_count() {
+fn beyond_the_bound_synonyms_do_not_count() {
     let bench = Bench::of(1);
     bench.write("hyp", "car ".repeat(1_900));
     bench.write("ref", "car auto ".repeat(1_000));
@@ -45,8 +48,9 @@ fn safeguard_21_beyond_the_bound_synonyms_do_not_count() {
 
 /// With n words in another order, both texts share the skip-bigrams of each half; counting them naively takes n^2
 /// steps.
+/// Safeguard 23.
 #[test]
-fn safeguard_23_skip_bigrams_of_many_words() {
+fn skip_bigrams_of_many_words() {
     let bench = Bench::of(1);
     let count = 400_000_u64;
     let text = |from: u64| (0..count).map(|at| format!("w{} ", (at + from) % count)).collect::<String>();
@@ -61,8 +65,9 @@ fn safeguard_23_skip_bigrams_of_many_words() {
 }
 
 /// The bootstrap over many single labels has the binomial interval.
+/// Safeguard 23.
 #[test]
-fn safeguard_23_many_labels_have_a_narrow_interval() {
+fn many_labels_have_a_narrow_interval() {
     const LABELS: u64 = 100_000;
     let bench = Bench::of(1);
     let labels = |step: u64| (0..LABELS).map(|at| format!("{}\n", (at * at / step) as i64 % 3 - 1)).collect::<String>();
@@ -79,8 +84,9 @@ fn safeguard_23_many_labels_have_a_narrow_interval() {
 }
 
 /// With pairs, only the baseline's metrics are computed, not all features.
+/// Safeguard 23.
 #[test]
-fn safeguard_23_evaluate_computes_what_it_prints() {
+fn evaluate_computes_what_it_prints() {
     let bench = Bench::of(3);
     let found = bench.run("evaluate dev.answers --answers dev.answers --pairs dev.pairs --json");
     assert_eq!(found.status, 0, "{}", found.stderr);
@@ -96,8 +102,9 @@ fn safeguard_23_evaluate_computes_what_it_prints() {
 }
 
 /// crates.io accepts up to 10 MB; `.ci/release` builds the actual package.
+/// Safeguard 27.
 #[test]
-fn safeguard_27_the_package_is_small_enough() {
+fn the_package_is_small_enough() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(env!("CARGO"))
         .args(["package", "--list", "--allow-dirty", "--offline"])
@@ -121,8 +128,9 @@ fn safeguard_27_the_package_is_small_enough() {
 }
 
 /// The program contains paraphrases: "large house" for "big house" shares a word, "a lot" for "much" does not.
+/// Safeguard 27.
 #[test]
-fn safeguard_27_the_program_has_paraphrases() {
+fn the_program_has_paraphrases() {
     let bench = Bench::of(1);
     bench.write("hyp", "he had much work\n");
     bench.write("ref", "he had a lot of work\n");
@@ -134,8 +142,9 @@ fn safeguard_27_the_program_has_paraphrases() {
 }
 
 /// Two systems with the same scores but different texts: sacreBLEU would give p = 1/(1 + rounds).
+/// Safeguard 34.
 #[test]
-fn safeguard_34_a_difference_of_0_is_not_significant() {
+fn a_difference_of_0_is_not_significant() {
     let bench = Bench::of(1);
     let segment = |at: usize, word: &str| format!("the {word} ran over hill {at} and then home\n");
     let text = |words: [&str; 2]| (0..40).map(|at| segment(at, words[at % 2])).collect::<String>();
@@ -176,8 +185,9 @@ fn processor_time(bench: &Bench, command: &str) -> f64 {
 
 /// Eight times the input costs about 8 times as much; at a quadratic cost it was 64 times.
 #[cfg(unix)]
+/// Safeguard 45.
 #[test]
-fn safeguard_45_long_texts_and_many_references_cost_their_size() {
+fn long_texts_and_many_references_cost_their_size() {
     let bench = Bench::of(1);
     let cost_grows = |make: &dyn Fn(usize), size: usize, command: &str| {
         let of_size = |size| {

@@ -18,8 +18,9 @@ fn reversed(text: &str, has_header: bool) -> String {
     header.to_owned() + &rows.lines().rev().map(|line| format!("{line}\n")).collect::<String>()
 }
 
+/// Safeguard 31.
 #[test]
-fn safeguard_31_verdicts_on_other_pairs_are_refused() {
+fn verdicts_on_other_pairs_are_refused() {
     let bench = Bench::of(1);
     bench.write("x.csv", "hyp1,hyp2,ref,label,id\na cat,dogs,the cat,1,one\nthe dog,cats,a dog,1,two\n");
     bench.write("shuffled.csv", "hyp1,hyp2,ref,label,id\nthe dog,cats,a dog,1,two\na cat,dogs,the cat,1,one\n");
@@ -47,8 +48,9 @@ fn safeguard_31_verdicts_on_other_pairs_are_refused() {
     }
 }
 
+/// Safeguard 31.
 #[test]
-fn safeguard_31_verdicts_on_pairs_of_one_line_are_checked() {
+fn verdicts_on_pairs_of_one_line_are_checked() {
     let bench = Bench::of(1);
     bench.write("x.rankings", RANKINGS);
     bench.write("x.csv", "mt,ref,score\na cat sat,the cat sat,3\ncats sat,the cat sat,2\ndog,the cat sat,1\n");
@@ -68,8 +70,9 @@ fn safeguard_31_verdicts_on_pairs_of_one_line_are_checked() {
     }
 }
 
+/// Safeguard 32.
 #[test]
-fn safeguard_32_options_of_tables_have_an_effect_or_are_refused() {
+fn options_of_tables_have_an_effect_or_are_refused() {
     let bench = Bench::of(1);
     let labelled = "hyp1,hyp2,ref,label,weight\na cat,cats,the cat,1,2\na dog,dogs,the dog,0,2\n";
     bench.write("labelled.csv", labelled);
@@ -137,8 +140,9 @@ fn safeguard_32_options_of_tables_have_an_effect_or_are_refused() {
     );
 }
 
+/// Safeguard 32.
 #[test]
-fn safeguard_32_ties_are_dropped_after_the_vote() {
+fn ties_are_dropped_after_the_vote() {
     let bench = Bench::of(1);
     let mut table = "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n".to_owned();
     for (judge, first, second) in [("j1", 1, 1), ("j2", 1, 1), ("j3", 1, 2)] {
@@ -157,8 +161,9 @@ fn safeguard_32_ties_are_dropped_after_the_vote() {
     assert!(bench.read("pairs.jsonl").contains("two A"));
 }
 
+/// Safeguard 32.
 #[test]
-fn safeguard_32_penalties_have_an_effect_or_are_refused() {
+fn penalties_have_an_effect_or_are_refused() {
     let bench = Bench::of(1);
     let mut mqm = "system\tdoc\tseg_id\trater\ttarget\tcategory\tseverity\n".to_owned();
     for (system, severity) in [("refA", "No-error"), ("A", "Major"), ("B", "Minor")] {
@@ -181,8 +186,9 @@ fn safeguard_32_penalties_have_an_effect_or_are_refused() {
     }
 }
 
+/// Safeguard 38.
 #[test]
-fn safeguard_38_people_agree_only_where_different_people_judged() {
+fn people_agree_only_where_different_people_judged() {
     let bench = Bench::of(1);
     let table = |judges: &dyn Fn(usize) -> String, pairs: usize| {
         let row = |at: usize| {
@@ -230,8 +236,9 @@ fn safeguard_38_people_agree_only_where_different_people_judged() {
     }
 }
 
+/// Safeguard 43.
 #[test]
-fn safeguard_43_verdicts_are_what_the_name_of_their_file_says() {
+fn verdicts_are_what_the_name_of_their_file_says() {
     let bench = Bench::of(2);
     let objects = bench.output("predict dev.pairs --json");
     bench.run("predict dev.pairs -o v.jsonl").done();
@@ -280,8 +287,9 @@ fn safeguard_43_verdicts_are_what_the_name_of_their_file_says() {
 }
 
 #[cfg(target_os = "linux")]
+/// Safeguard 43.
 #[test]
-fn safeguard_43_an_output_may_be_a_pipe() {
+fn an_output_may_be_a_pipe() {
     let bench = Bench::of(2);
     let verdicts = bench.output("predict dev.pairs");
     let said = |line: &str| bench.shell(line).done().stdout;
@@ -321,8 +329,9 @@ fn safeguard_43_an_output_may_be_a_pipe() {
     }
 }
 
+/// Safeguard 39.
 #[test]
-fn safeguard_39_a_model_on_its_own_training_data_is_warned_of_in_the_answer() {
+fn a_model_on_its_own_training_data_is_warned_of_in_the_answer() {
     let bench = with_own_model();
     let warning = "'own' was trained on the references of 60 of these 60 pairs, which inflates its accuracy";
     let compare = "compare dev.pairs -a dev.answers -m own.json";
@@ -340,8 +349,9 @@ fn safeguard_39_a_model_on_its_own_training_data_is_warned_of_in_the_answer() {
     assert!(!other.contains("Warning: "), "{other}");
 }
 
+/// Safeguard 39.
 #[test]
-fn safeguard_39_quiet_keeps_warnings() {
+fn quiet_keeps_warnings() {
     let bench = with_own_model();
     let clear = |at: usize| format!("the cat sat {at} ||| dogs {at} ||| the cat sat down {at}\n");
     bench.write("x.pairs", (0..40).map(clear).collect::<String>());

@@ -2,8 +2,9 @@
 
 use crate::common::Bench;
 
+/// Safeguard 46.
 #[test]
-fn safeguard_46_files_of_other_programs_are_told_what_reads_them() {
+fn files_of_other_programs_are_told_what_reads_them() {
     let bench = Bench::of(1);
     bench.write("lines.txt", r#"{"hyp1": "a", "hyp2": "b", "ref": "c"}"#);
     bench.write("mqm.csv", "system,seg_id,severity\nA,1,Major\n");
@@ -21,8 +22,9 @@ fn safeguard_46_files_of_other_programs_are_told_what_reads_them() {
     }
 }
 
+/// Safeguard 46.
 #[test]
-fn safeguard_46_wrong_options_are_told_what_is_right() {
+fn wrong_options_are_told_what_is_right() {
     let bench = Bench::of(1);
     bench.write("x", "a cat\n");
     for (arguments, told) in [
@@ -40,8 +42,9 @@ fn safeguard_46_wrong_options_are_told_what_is_right() {
     bench.refuses("score x -r x --metrics comet", &["'comet'; ", "--own NAME=FILE", "'tribunal score --list-metrics'"]);
 }
 
+/// Safeguard 46.
 #[test]
-fn safeguard_46_reports_without_references_speak_of_none() {
+fn reports_without_references_speak_of_none() {
     let bench = Bench::of(1);
     let row = |at: usize| format!("a{at},b{at},{},{},{}\n", at % 7, at % 5, [1, -1, 1, 0][at % 4]);
     let rows: String = (0..40).map(row).collect();
@@ -54,8 +57,9 @@ fn safeguard_46_reports_without_references_speak_of_none() {
     assert!(run.stdout.contains(", 40 pairs, 40 groups\n"), "{}", run.stdout);
 }
 
+/// Safeguard 47.
 #[test]
-fn safeguard_47_help_fits_two_screens() {
+fn help_fits_two_screens() {
     let bench = Bench::of(1);
     let commands = [
         "train",
@@ -109,8 +113,9 @@ fn safeguard_47_help_fits_two_screens() {
     assert_eq!(bench.output("help train"), bench.output("train --help"));
 }
 
+/// Safeguard 46.
 #[test]
-fn safeguard_46_ties_directions_and_weights_have_one_form_each() {
+fn ties_directions_and_weights_have_one_form_each() {
     let bench = Bench::of(4);
     bench.write("t.csv", "system,segment,score,cost\na,1,3,1\nb,1,2,2\na,2,3,1\nb,2,1,3\n");
     let names = |options: &str| {

@@ -17,8 +17,9 @@ fn flags(bench: &Bench, command: &str) -> BTreeSet<String> {
     help.lines().filter_map(flag).collect()
 }
 
+/// Safeguard 24.
 #[test]
-fn safeguard_24_metrics_have_names_in_any_case() {
+fn metrics_have_names_in_any_case() {
     let bench = Bench::of(1);
     bench.write("x", "the cat sat\n");
     let table = bench.output("score x -r x --metrics BLEU,RougeL");
@@ -29,8 +30,9 @@ fn safeguard_24_metrics_have_names_in_any_case() {
     );
 }
 
+/// Safeguard 24.
 #[test]
-fn safeguard_24_a_system_behind_the_references_gets_a_hint() {
+fn a_system_behind_the_references_gets_a_hint() {
     let bench = Bench::of(1);
     let run = bench.run("score -r ref sys");
     assert_eq!((run.status, run.stdout.as_str()), (2, ""));
@@ -38,8 +40,9 @@ fn safeguard_24_a_system_behind_the_references_gets_a_hint() {
     assert!(!bench.run("score").stderr.contains("SYSTEM -r"));
 }
 
+/// Safeguard 24.
 #[test]
-fn safeguard_24_help_lists_only_what_does_something() {
+fn help_lists_only_what_does_something() {
     let bench = Bench::of(1);
     for (command, some, none) in [
         ("train", "seed language format threads", "wordnet"),
@@ -59,8 +62,9 @@ fn safeguard_24_help_lists_only_what_does_something() {
 }
 
 #[cfg(target_os = "linux")]
+/// Safeguard 24.
 #[test]
-fn safeguard_24_a_terminal_is_answered_line_by_line() {
+fn a_terminal_is_answered_line_by_line() {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use std::io::{BufRead, BufReader, Write};
     use std::process::{Command, Stdio};
@@ -90,8 +94,9 @@ fn safeguard_24_a_terminal_is_answered_line_by_line() {
     assert!(program.wait().unwrap().success());
 }
 
+/// Safeguard 24.
 #[test]
-fn safeguard_24_quiet_means_no_note_at_all() {
+fn quiet_means_no_note_at_all() {
     let bench = Bench::of(4);
     bench.run("predict dev.pairs -o eval.out -q").done();
     bench.run("train dev.pairs -a dev.answers --folds 2 -m m.json -q").done();
@@ -120,8 +125,9 @@ fn safeguard_24_quiet_means_no_note_at_all() {
     bench.refuses("check dev.pairs --quiet", &["dev.pairs:1: expected"]);
 }
 
+/// Safeguard 25.
 #[test]
-fn safeguard_25_nothing_is_said_of_pairs_that_are_not_known() {
+fn nothing_is_said_of_pairs_that_are_not_known() {
     let bench = Bench::of(4);
     bench.run("predict dev.pairs -o eval.out").done();
     let alone = bench.run("evaluate eval.out -a dev.answers").done();
@@ -141,8 +147,9 @@ fn safeguard_25_nothing_is_said_of_pairs_that_are_not_known() {
     assert!(compared.contains("; trained models, not cross-validated\n"), "{compared}");
 }
 
+/// Safeguard 25.
 #[test]
-fn safeguard_25_identical_systems_do_not_differ() {
+fn identical_systems_do_not_differ() {
     let bench = Bench::of(4);
     let (hypotheses, references) = (bench.column(0), bench.column(2));
     bench.write("one", &hypotheses);
@@ -164,8 +171,9 @@ fn safeguard_25_identical_systems_do_not_differ() {
     }
 }
 
+/// Safeguard 25.
 #[test]
-fn safeguard_25_models_with_the_same_verdicts_are_said_to_be_identical() {
+fn models_with_the_same_verdicts_are_said_to_be_identical() {
     let bench = Bench::of(4);
     bench.run("train dev.pairs -a dev.answers --folds 2 -m a.json -q").done();
     bench.write("b.json", bench.read("a.json"));

@@ -11,8 +11,9 @@ fn file(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
 
+/// Safeguard 26.
 #[test]
-fn safeguard_26_every_notice_is_printed() {
+fn every_notice_is_printed() {
     let bench = Bench::of(1);
     let printed = bench.output("licences");
     for name in ["LICENSE-MIT", "LICENSE-APACHE", "data/wordnet/LICENSE", "data/meteor/LICENSE", "docs/crates.txt"] {
@@ -24,8 +25,9 @@ fn safeguard_26_every_notice_is_printed() {
     assert_eq!((of("WordNet 3.0"), of("METEOR 1.5's data for English")), ("WordNet".into(), "LGPL-2.1-only".into()));
 }
 
+/// Safeguard 26.
 #[test]
-fn safeguard_26_the_licence_comes_with_the_data() {
+fn the_licence_comes_with_the_data() {
     let licence = file("data/meteor/LICENSE");
     assert!(licence.contains("GNU LESSER GENERAL PUBLIC LICENSE") && licence.contains("Version 2.1, February 1999"));
     assert!(licence.contains("6. As an exception to the Sections above") && licence.lines().count() > 450);

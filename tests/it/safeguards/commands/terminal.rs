@@ -7,8 +7,9 @@ use crate::common::{Bench, without_colours};
 const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{1b}[31m\u{202e}";
 const SHOWN: &str = r"\u{1b}]0;x\u{7}\u{1b}[31m\u{202e}";
 
+/// Safeguard 44.
 #[test]
-fn safeguard_44_names_cannot_command_the_terminal() {
+fn names_cannot_command_the_terminal() {
     let bench = Bench::of(8);
     let system = format!("s{HOSTILE}");
     bench.write(&system, bench.column(0));
@@ -46,8 +47,9 @@ fn safeguard_44_names_cannot_command_the_terminal() {
     assert_eq!(json["systems"][0]["name"], system);
 }
 
+/// Safeguard 44.
 #[test]
-fn safeguard_44_threads_are_bounded_wherever_their_number_comes_from() {
+fn threads_are_bounded_wherever_their_number_comes_from() {
     let bench = Bench::of(1);
     let told = bench.run_in(&[("RAYON_NUM_THREADS", "100000")], "", "check dev.answers").done().stderr;
     assert!(told.starts_with("100000 threads are too many for "), "{told}");
@@ -56,8 +58,9 @@ fn safeguard_44_threads_are_bounded_wherever_their_number_comes_from() {
     }
 }
 
+/// Safeguard 47.
 #[test]
-fn safeguard_47_no_number_is_cut_on_a_narrow_terminal() {
+fn no_number_is_cut_on_a_narrow_terminal() {
     let bench = Bench::of(10);
     ["one", "two", "ref"].iter().enumerate().for_each(|(at, name)| bench.write(name, bench.column(at)));
     let row = |at: usize| format!("A,{at},{},{}\nB,{at},{},{}\n", at % 5, at % 3, at % 4, at % 2);
@@ -79,8 +82,9 @@ fn safeguard_47_no_number_is_cut_on_a_narrow_terminal() {
     }
 }
 
+/// Safeguard 48.
 #[test]
-fn safeguard_48_predict_ends_with_the_count_of_each_verdict() {
+fn predict_ends_with_the_count_of_each_verdict() {
     let bench = Bench::of(4);
     bench.write("one.pairs", "a cat ||| a cat ||| the cat\n");
     assert_eq!(bench.notes_on_terminal("predict one.pairs -o one.out"), "0 first, 0 second, 1 tie\n");
