@@ -79,7 +79,7 @@ fn metrics(criterion: &mut Criterion) {
     let single = REGISTRY.iter().map(|entry| (entry.name, vec![entry.name]));
     let together = TOGETHER.iter().map(|(name, metrics)| (*name, metrics.to_vec()));
     for (name, names) in single.chain(together) {
-        let metric_set = MetricSet::of(&names).expect("registered metrics");
+        let metric_set = MetricSet::named(&names).expect("registered metrics");
         let mut lexicon = Lexicon::new(WordNet::embedded());
         prepare(&metric_set, &segments, &mut lexicon);
         let mut group = criterion.benchmark_group(name);
@@ -105,7 +105,7 @@ fn metrics(criterion: &mut Criterion) {
 fn lexicon(criterion: &mut Criterion) {
     let pairs = pairs();
     let segments = segments(&pairs);
-    let metric_set = MetricSet::of(&["meteor", "meteor2005", "synset"]).expect("registered metrics");
+    let metric_set = MetricSet::named(&["meteor", "meteor2005", "synset"]).expect("registered metrics");
     let mut group = criterion.benchmark_group("lexicon");
     group.sample_size(10).throughput(Throughput::Elements(segments.len() as u64));
     group.bench_function("cold", |bencher| {
@@ -151,7 +151,7 @@ fn training(criterion: &mut Criterion) {
     let judgments = formats::read(&pairs, None, Some(&answers)).expect("the sample").judgments;
     let pairs: Vec<Pair> = judgments.iter().map(|judgment: &Judgment| judgment.pair.clone()).collect();
     let labels: Vec<_> = judgments.iter().map(|judgment| judgment.label).collect();
-    let groups = tribunal::judgments::grouping::Groups::of(pairs.iter());
+    let groups = tribunal::judgments::grouping::Groups::new(pairs.iter());
     let table = extract(&pairs);
     let settings = Validation::default();
     let free = LogisticSettings { monotone: false, ..LogisticSettings::default() };

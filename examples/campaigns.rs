@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use tribunal::features::Choice;
 use tribunal::files::Input;
 use tribunal::formats::{PairReader, Reading, Signals};
-use tribunal::judgments::{ExternalJudge, Judgment, Language, Pair};
+use tribunal::judgments::{Judgment, Language, Pair};
 use tribunal::report::ranking::Ranking;
 use tribunal::workflows::{
     By, Context, Engine, NamedModel, NextSettings, RankSettings, Source, TrainSettings, fit, next, rank,
@@ -49,7 +49,7 @@ pub struct Campaigns {
     engine: Engine,
     pairs: Vec<Pair>,
     features: Choice,
-    judges: Vec<ExternalJudge>,
+    signals: Signals,
     /// Says how uncertain a pair is; that it learned from these pairs changes only how they are drawn.
     model: NamedModel,
     /// The win rate of each system by all labels.
@@ -58,17 +58,17 @@ pub struct Campaigns {
 
 impl Campaigns {
     /// Campaigns on pairs with labels, systems and verdicts of judges.
-    pub fn new(pairs: Vec<Pair>, judges: &[&str]) -> tribunal::Result<Self> {
+    pub fn new(pairs: Vec<Pair>, signals: Signals) -> tribunal::Result<Self> {
         let engine = Engine::new();
-        let judges: Vec<ExternalJudge> = judges.iter().map(|name| ExternalJudge::seen_in(name, pairs.iter())).collect();
-        let features = Choice::for_language(Language::default()).with_judges(judges.clone()).only_external();
+        let features = Choice::default().only_external();
         let judgment = |pair: &Pair| Some(Judgment { label: pair.label?, pair: pair.clone() });
         let source =
             Source { name: "pairs".to_owned(), judgments: pairs.iter().filter_map(judgment).collect(), weight: 1.0 };
-        let settings = TrainSettings { features: features.clone(), ..TrainSettings::default() };
+        let (of_training, of_pairs) = (features.clone(), signals.clone());
+        let settings = TrainSettings { features: of_training, signals: of_pairs, ..TrainSettings::default() };
         let model = fit(Context::new(&engine), &[source], &settings)?;
         let model = NamedModel { name: "model".to_owned(), source_name: "model".to_owned(), model };
-        let mut campaigns = Self { engine, pairs, features, judges, model, truth: Vec::new() };
+        let mut campaigns = Self { engine, pairs, features, signals, model, truth: Vec::new() };
         let ranking = campaigns.ranked(&campaigns.pairs, By::Human)?;
         campaigns.truth =
             ranking.board.systems.into_iter().map(|system| (system.name, system.win_rate.value)).collect();
@@ -80,6 +80,7 @@ impl Campaigns {
             by: Some(by),
             style_control: false,
             features: self.features.clone(),
+            signals: self.signals.clone(),
             source_name: "pairs".to_owned(),
             seed: 1,
         };
@@ -102,7 +103,8 @@ impl Campaigns {
 
     /// Labels what `next` draws from the pairs without a label.
     fn draw(&self, pool: &mut [Pair], count: usize, seed: u64) -> tribunal::Result<()> {
-        let settings = NextSettings { count, random_share: 0.3, judges: self.judges.clone(), seed };
+        let (signals, language) = (self.signals.clone(), Language::default());
+        let settings = NextSettings { count, random_share: 0.3, signals, language, seed };
         for pair in next(Context::new(&self.engine), pool, Some(&self.model), &settings)? {
             // Lines tell pairs apart.
             let place = pair.line - 1;
@@ -160,12 +162,11 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     let [pairs, judges, campaigns, labels] = arguments else {
         return Err("expected PAIRS JUDGE,... CAMPAIGNS LABELS".into());
     };
-    let judges: Vec<&str> = judges.split(',').collect();
-    let named = Signals::parse(&[], &judges.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())?;
+    let named = Signals::parse(&[], &judges.split(',').map(str::to_owned).collect::<Vec<_>>())?;
     let reading = Reading { signals: named.of_file(0, 1)?, needs_labels: true, ..Reading::default() };
     let pairs = PairReader::open(&Input::File(pairs.into()), reading)?.collect::<tribunal::Result<Vec<Pair>>>()?;
     println!("| labels | coverage | mean width |\n| --- | ---: | ---: |");
-    for row in Campaigns::new(pairs, &judges)?.table(campaigns.parse()?, labels.parse()?)? {
+    for row in Campaigns::new(pairs, named)?.table(campaigns.parse()?, labels.parse()?)? {
         println!("| {} | {:.3} | {:.3} |", row.name, row.coverage, row.width);
     }
     Ok(())

@@ -118,12 +118,12 @@ impl Campaign {
         };
         let outcomes: Vec<Outcome> = self.groups.of_pair.iter().enumerate().map(outcome).collect();
         let names = ["a", "b", "c"].map(str::to_owned);
-        Leaderboard::of(&names[..systems], &outcomes, &BoardSettings::default())
+        Leaderboard::new(&names[..systems], &outcomes, &BoardSettings::default())
     }
 
     /// The interval of a statistic of these judges; `None` where it is undefined.
     fn interval(&self, statistic: Statistic) -> Option<[f64; 2]> {
-        let correct = |judge: usize| Correct::of(&self.labels, &self.judges[judge], &self.groups);
+        let correct = |judge: usize| Correct::new(&self.labels, &self.judges[judge], &self.groups);
         let of_first = |systems: usize, figure: fn(&tribunal::evaluation::RankedSystem) -> Estimate| {
             let board = self.ranking(systems);
             let Estimate { low, high, .. } = figure(board.systems.iter().find(|system| system.name == "a")?);
@@ -137,7 +137,7 @@ impl Campaign {
                 [found.low, found.high]
             }
             Statistic::NoDifference | Statistic::Difference => {
-                let found = PairedTests::of(vec![correct(0), correct(1)]).compare(0, 1);
+                let found = PairedTests::new(vec![correct(0), correct(1)]).compare(0, 1);
                 [found.low, found.high]
             }
             Statistic::Kappa => {

@@ -46,12 +46,12 @@ fn run(pairs: &str, answers: &str, penalty: &str, matrix: &str) -> Result<(), Bo
     let (pairs, answers) = (Input::File(pairs.into()), Input::File(answers.into()));
     let judgments = formats::read(&pairs, None, Some(&answers))?.judgments;
     let wordnet = WordNet::embedded();
-    let schema = Choice::default().of(Extractor::all(wordnet)?.schema())?;
+    let schema = Choice::default().select(Extractor::all(wordnet)?.schema())?;
     let extractor = Extractor::for_schema(wordnet, &schema, "features")?;
     let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
     let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     let rows: Vec<usize> = (0..labels.len()).collect();
-    let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));
+    let groups = Groups::new(judgments.iter().map(|judgment| &judgment.pair));
     let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
     write(&Design::new(data, &rows, &Scale::measure(data, &rows)), matrix)?;
 

@@ -85,7 +85,7 @@ fn values(encoder: &Encoder, metric: &str, options: &[(&str, &str)], pairs: &[Pa
     metric_set.add_registered(entry, &given).unwrap();
     let (hypotheses, references): (Vec<String>, Vec<Vec<String>>) =
         pairs.iter().map(|pair| (pair.hyp.clone(), pair.refs.clone())).unzip();
-    let corpus = Corpus::of(&metric_set, &hypotheses, &references, Scope::Whole);
+    let corpus = Corpus::new(&metric_set, &hypotheses, &references, Scope::Whole);
     let metric: &dyn Metric = metric_set.members()[0].metric.as_ref();
     corpus.statistics(0).iter().map(|statistics| metric.segment(statistics)).collect()
 }

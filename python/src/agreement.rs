@@ -13,7 +13,7 @@ use tribunal::report::agreement::AgreementReport;
 use tribunal::workflows::{self, CorrelateSettings};
 
 use crate::faults::{raised, wrong_value};
-use crate::pairs::{Columns, Given, roles};
+use crate::pairs::{Argument, Columns, roles};
 use crate::values::{self, names};
 use crate::work::{self, engine};
 
@@ -93,8 +93,8 @@ pub fn correlate(
     py: Python<'_>,
     scores: &Bound<'_, PyAny>,
     people: &str,
-    metrics: Given<'_, '_>,
-    column: Given<'_, '_>,
+    metrics: Argument<'_, '_>,
+    column: Argument<'_, '_>,
     complete: bool,
     kendall_like: Option<Vec<f64>>,
     test: Option<&str>,
@@ -133,7 +133,7 @@ fn statistic(name: &str) -> PyResult<TestStatistic> {
 }
 
 /// The names of a table's columns.
-fn score_columns(people: &str, column: Given<'_, '_>) -> PyResult<ScoreColumns> {
+fn score_columns(people: &str, column: Argument<'_, '_>) -> PyResult<ScoreColumns> {
     let named = roles(column)?;
     let mut options = Options::default();
     for (role, name) in named {

@@ -27,7 +27,7 @@ pub enum Object {
 
 impl Object {
     /// Reads a value; errors refer to it as `place`.
-    pub fn of(value: &Bound<'_, PyAny>, place: &dyn Fn() -> String) -> PyResult<Self> {
+    pub fn new(value: &Bound<'_, PyAny>, place: &dyn Fn() -> String) -> PyResult<Self> {
         if value.is_none() {
             return Ok(Self::Empty);
         }
@@ -117,7 +117,7 @@ impl ArrowColumn {
         });
         Ok(Self {
             starts: starts.collect(),
-            pieces: pieces.iter().map(|piece| Piece::of(piece, name)).collect::<PyResult<_>>()?,
+            pieces: pieces.iter().map(|piece| Piece::new(piece, name)).collect::<PyResult<_>>()?,
         })
     }
 
@@ -131,7 +131,7 @@ impl ArrowColumn {
 }
 
 impl Piece {
-    fn of(array: &ArrayRef, name: &str) -> PyResult<Self> {
+    fn new(array: &ArrayRef, name: &str) -> PyResult<Self> {
         let cast = |kind: &DataType| {
             let wrong = |error| PyValueError::new_err(format!("column {name}: {error}"));
             arrow_cast::cast(array, kind).map_err(wrong)

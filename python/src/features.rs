@@ -14,7 +14,7 @@ use tribunal::judgments::grouping::Groups;
 use tribunal::workflows::{self, FeatureTable};
 
 use crate::faults::raised;
-use crate::pairs::{Columns, Given, NO_VOTES, Reading};
+use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
 use crate::values;
 use crate::work::{self, engine};
 
@@ -119,21 +119,20 @@ impl Features {
 pub fn features(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
-    own: Given<'_, '_>,
-    judges: Given<'_, '_>,
+    own: Argument<'_, '_>,
+    judges: Argument<'_, '_>,
     only_own: bool,
-    column: Given<'_, '_>,
+    column: Argument<'_, '_>,
     language: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<Features> {
     let (reading, language) =
-        (Reading::of(own, judges, None, column, NO_VOTES)?, language.parse::<Language>().map_err(raised)?);
-    let (columns, reading) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame());
+        (Reading::new(own, judges, None, column, NO_VOTES)?, language.parse::<Language>().map_err(raised)?);
+    let (columns, reading) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame());
     let table = work::run(py, &engine(encoder.as_deref())?, move |context| {
         let pairs = columns.pairs(&reading)?;
-        let judges = reading.signals.judges_in(|| pairs.iter());
         let none: &[String] = &[];
-        let choice = Choice::without(none, language).with_metrics(reading.signals.metrics()).with_judges(judges);
+        let choice = workflows::chosen_with(Choice::without(none, language), &reading.signals, || pairs.iter());
         let choice = if only_own { choice.only_external() } else { choice };
         workflows::feature_table(context, &pairs, &choice)
     })?;
@@ -151,12 +150,16 @@ pub fn features(
 /// ```
 #[pyfunction]
 #[pyo3(signature = (pairs, *, column=None))]
-pub fn groups<'py>(py: Python<'py>, pairs: &Bound<'py, PyAny>, column: Given<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
-    let reading = Reading::of(None, None, None, column, NO_VOTES)?;
-    let (columns, reading) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame());
+pub fn groups<'py>(
+    py: Python<'py>,
+    pairs: &Bound<'py, PyAny>,
+    column: Argument<'_, 'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let reading = Reading::new(None, None, None, column, NO_VOTES)?;
+    let (columns, reading) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame());
     let groups = work::run(py, &engine(None)?, move |_| {
         let pairs = columns.pairs(&reading)?;
-        Ok(Groups::of(pairs.iter()).of_pair)
+        Ok(Groups::new(pairs.iter()).of_pair)
     })?;
     let groups = groups.into_iter().map(|group| i64::try_from(group).unwrap_or(i64::MAX)).collect();
     Ok(values::one_dimension::<i64>(py, groups))

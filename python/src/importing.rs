@@ -48,7 +48,7 @@ pub fn read<'py>(
     let inputs = files.iter().map(|file| Ok(Input::File(file.extract::<PathBuf>()?))).collect::<PyResult<Vec<_>>>()?;
     let of_name = match format {
         Some(name) => formats::find(name),
-        None => inputs.first().map(formats::of),
+        None => inputs.first().map(formats::format_of),
     };
     let known = || importable().map(|format| format.name).collect::<Vec<_>>().join(", ");
     let format =

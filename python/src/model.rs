@@ -16,7 +16,7 @@ use tribunal::workflows::{self, Context, Engine, ExplainSettings, NamedModel, Pa
 
 use crate::explanation::Explanation;
 use crate::faults::{raised, wrong_type};
-use crate::pairs::{Columns, Given, Reading};
+use crate::pairs::{Argument, Columns, Reading};
 use crate::texts::Texts;
 use crate::values;
 use crate::work::{self, engine};
@@ -101,7 +101,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Models {
 
 impl Models {
     /// A model, if there is one.
-    pub fn of(model: Option<&Bound<'_, Model>>) -> Self {
+    pub fn new(model: Option<&Bound<'_, Model>>) -> Self {
         Self(model.map(|model| model.get().clone()).into_iter().collect())
     }
 
@@ -271,8 +271,8 @@ impl Model {
         py: Python<'py>,
         pairs: &Bound<'py, PyAny>,
         ties: Option<Rule>,
-        own: Given<'_, 'py>,
-        column: Given<'_, 'py>,
+        own: Argument<'_, 'py>,
+        column: Argument<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         Ok(self.judge(py, pairs, ties, own, column)?.verdicts(py))
     }
@@ -285,8 +285,8 @@ impl Model {
         py: Python<'py>,
         pairs: &Bound<'py, PyAny>,
         ties: Option<Rule>,
-        own: Given<'_, 'py>,
-        column: Given<'_, 'py>,
+        own: Argument<'_, 'py>,
+        column: Argument<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.judge(py, pairs, ties, own, column)?.probabilities(py)
     }
@@ -298,13 +298,13 @@ impl Model {
         py: Python<'py>,
         pairs: &Bound<'py, PyAny>,
         ties: Option<Rule>,
-        own: Given<'_, 'py>,
-        column: Given<'_, 'py>,
+        own: Argument<'_, 'py>,
+        column: Argument<'_, 'py>,
     ) -> PyResult<Judgments> {
         let ties = Rule::read::<Ties>(ties)?;
         let reading = Reading::for_model(&self.named, own, column)?;
         let (columns, judge, reading) =
-            (Columns::of(pairs, &reading, [None; 3])?, Arc::clone(&self.judge), reading.frame());
+            (Columns::new(pairs, &reading, [None; 3])?, Arc::clone(&self.judge), reading.frame());
         let judged = work::run(py, &self.engine, move |context| {
             workflows::predict_pairs(context, &judge, &columns.pairs(&reading)?, ties)
         })?;
@@ -322,9 +322,9 @@ impl Model {
         py: Python<'py>,
         hypotheses: &Bound<'py, PyAny>,
         references: &Bound<'py, PyAny>,
-        own: Given<'_, 'py>,
+        own: Argument<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let texts = Texts::of(hypotheses, references, own)?.parallel;
+        let texts = Texts::new(hypotheses, references, own)?.parallel;
         let metric_set = self.metric_set()?;
         let scores = work::run(py, &self.engine, move |context| score_segments_of(context, &metric_set, &texts))?;
         Ok(values::one_dimension(py, scores.into_iter().flatten().flatten().collect::<Vec<f64>>()))
@@ -338,13 +338,14 @@ impl Model {
         py: Python<'_>,
         pairs: &Bound<'_, PyAny>,
         ties: Option<Rule>,
-        own: Given<'_, '_>,
-        column: Given<'_, '_>,
+        own: Argument<'_, '_>,
+        column: Argument<'_, '_>,
     ) -> PyResult<Vec<Explanation>> {
         let ties = Rule::read::<Ties>(ties)?;
         let settings = ExplainSettings { ties, language: self.language.clone() };
         let reading = Reading::for_model(&self.named, own, column)?;
-        let (columns, named, reading) = (Columns::of(pairs, &reading, [None; 3])?, self.named.clone(), reading.frame());
+        let (columns, named, reading) =
+            (Columns::new(pairs, &reading, [None; 3])?, self.named.clone(), reading.frame());
         let explained = work::run(py, &self.engine, move |context| {
             let pairs = columns.pairs(&reading)?;
             let pairs: Vec<_> = pairs.iter().collect();

@@ -63,16 +63,16 @@ pub type Votes<'a> = (bool, &'a str, bool);
 pub const NO_VOTES: Votes<'_> = (false, "tie", false);
 
 /// An argument of Python's that may be absent.
-pub type Given<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 impl<'py> Reading<'py> {
     /// The reading that arguments of Python describe. `own` holds names such as `["comet", "ter-"]`, or maps them to
     /// values for both hypotheses of each pair.
-    pub fn of(
-        own: Given<'_, 'py>,
-        judges: Given<'_, 'py>,
-        annotators: Given<'_, 'py>,
-        column: Given<'_, 'py>,
+    pub fn new(
+        own: Argument<'_, 'py>,
+        judges: Argument<'_, 'py>,
+        annotators: Argument<'_, 'py>,
+        column: Argument<'_, 'py>,
         (merge, no_majority, majority_weights): Votes<'_>,
     ) -> PyResult<Self> {
         let named = names("judges", judges)?.unwrap_or_default();
@@ -107,8 +107,8 @@ impl<'py> Reading<'py> {
     ///
     /// # Errors
     /// The model did not learn from a metric that is named.
-    pub fn for_model(model: &NamedModel, own: Given<'_, 'py>, column: Given<'_, 'py>) -> PyResult<Self> {
-        let mut reading = Self::of(own, None, None, column, NO_VOTES)?;
+    pub fn for_model(model: &NamedModel, own: Argument<'_, 'py>, column: Argument<'_, 'py>) -> PyResult<Self> {
+        let mut reading = Self::new(own, None, None, column, NO_VOTES)?;
         model.check_metrics(&reading.signals).map_err(raised)?;
         reading.signals = Signals::default();
         reading.add_needed(std::slice::from_ref(model)).map_err(raised)?;
@@ -145,7 +145,7 @@ impl<'py> Reading<'py> {
 }
 
 /// Names of columns by their roles.
-pub fn roles(column: Given<'_, '_>) -> PyResult<BTreeMap<String, String>> {
+pub fn roles(column: Argument<'_, '_>) -> PyResult<BTreeMap<String, String>> {
     let Some(column) = column else { return Ok(BTreeMap::new()) };
     let named = column.cast::<PyMapping>().ok().and_then(|named| named.items().ok()?.extract::<Vec<_>>().ok());
     let expected = "a dictionary of roles and names of columns";
@@ -155,10 +155,10 @@ pub fn roles(column: Given<'_, '_>) -> PyResult<BTreeMap<String, String>> {
 
 impl Columns {
     /// Takes pairs, with `labels`, `groups` and `weights` that are given as separate arguments.
-    pub fn of(
+    pub fn new(
         pairs: &Bound<'_, PyAny>,
         reading: &Reading<'_>,
-        [labels, groups, weights]: [Given<'_, '_>; 3],
+        [labels, groups, weights]: [Argument<'_, '_>; 3],
     ) -> PyResult<Self> {
         let mut columns = match of_table(PAIRS, pairs, &|name| reading.has(name))? {
             Some(columns) => columns,
@@ -316,7 +316,7 @@ fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
         };
         let mut width = 0;
         for value in values {
-            let value = Object::of(&value?, &place)?;
+            let value = Object::new(&value?, &place)?;
             if width == columns.len() {
                 columns.push(Vec::new());
             }
@@ -346,7 +346,7 @@ fn of_tuples(pairs: &Bound<'_, PyAny>) -> PyResult<Columns> {
 /// The values of a sequence.
 fn objects(name: &str, values: &Bound<'_, PyAny>) -> PyResult<Vec<Object>> {
     let items = items(name, "a list with one value per pair", values)?;
-    items.iter().enumerate().map(|(row, value)| Object::of(value, &|| format!("{name}:{row}"))).collect()
+    items.iter().enumerate().map(|(row, value)| Object::new(value, &|| format!("{name}:{row}"))).collect()
 }
 
 /// An own metric's values for both hypotheses of each pair. `values`: (pairs, 2).
@@ -358,8 +358,8 @@ fn two_values(name: &str, values: &Bound<'_, PyAny>) -> PyResult<[Vec<Object>; 2
         let Some([one, other]) = two.as_deref() else {
             return Err(wrong_type(&place(), "two numbers", &values, "give one value per hypothesis"));
         };
-        first.push(Object::of(one, &place)?);
-        second.push(Object::of(other, &place)?);
+        first.push(Object::new(one, &place)?);
+        second.push(Object::new(other, &place)?);
     }
     Ok([first, second])
 }

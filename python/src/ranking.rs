@@ -11,12 +11,12 @@ use tribunal::judgments::Language;
 use tribunal::report::ranking;
 use tribunal::report::text::render_ranking;
 use tribunal::report::{Terminal, html, sections};
-use tribunal::workflows::{self, AnnotateSettings, By, NamedModel, NextSettings, RankSettings};
+use tribunal::workflows::{self, AnnotateSettings, By, NextSettings, RankSettings};
 
 use crate::faults::{raised, wrong_value};
 use crate::importing::columns_of;
 use crate::model::{Model, Models};
-use crate::pairs::{Columns, Given, NO_VOTES, Reading};
+use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
 use crate::values;
 use crate::work::{self, engine};
 
@@ -47,7 +47,7 @@ impl Ranking {
     }
 
     /// A table as a pandas frame: "systems"; "wins", the share of pairs that each system wins against each other;
-    /// "each_two", the differences of every two systems; or "power", what more groups would show.
+    /// "differences", the differences of every two systems; or "power", what more groups would show.
     #[pyo3(signature = (table="systems"))]
     fn to_pandas<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyAny>> {
         let sections = sections::of_ranking(&self.ranking);
@@ -93,40 +93,36 @@ impl Ranking {
 pub fn rank(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
-    labels: Given<'_, '_>,
+    labels: Argument<'_, '_>,
     by: Option<&str>,
     model: Option<&Bound<'_, Model>>,
-    groups: Given<'_, '_>,
-    own: Given<'_, '_>,
-    judges: Given<'_, '_>,
-    annotators: Given<'_, '_>,
+    groups: Argument<'_, '_>,
+    own: Argument<'_, '_>,
+    judges: Argument<'_, '_>,
+    annotators: Argument<'_, '_>,
     merge: bool,
     no_majority: &str,
-    column: Given<'_, '_>,
+    column: Argument<'_, '_>,
     style_control: bool,
     seed: u64,
     language: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<Ranking> {
-    let mut reading = Reading::of(own, judges, annotators, column, (merge, no_majority, false))?;
+    let mut reading = Reading::new(own, judges, annotators, column, (merge, no_majority, false))?;
     let language: Language = language.parse().map_err(raised)?;
     let parsed = by.map(str::parse::<By>).transpose();
     let by = parsed.map_err(|advice| wrong_value("by", "whose verdicts count", by.unwrap_or_default(), &advice))?;
-    let (mut models, engine) = Models::of(model).with_engine(encoder)?;
-    if models.is_empty() && !matches!(by, Some(By::Human | By::Judge(_) | By::Both)) {
-        models.push(NamedModel::read(None, &engine, &language).map_err(raised)?);
-    }
-    let named = reading.signals.clone();
+    let (models, engine) = Models::new(model).with_engine(encoder)?;
+    let signals = reading.signals.clone();
     reading.add_needed(&models).map_err(raised)?;
     if let Some(By::Judge(name)) = &by {
         reading.add_judge(name);
     }
-    let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
+    let (columns, reading) = (Columns::new(pairs, &reading, [labels, groups, None])?, reading.frame());
     let ranking = work::run(py, &engine, move |context| {
         let pairs = columns.partly_labelled(&reading)?;
-        let features =
-            Choice::for_language(language).with_metrics(named.metrics()).with_judges(named.judges_in(|| pairs.iter()));
-        let settings = RankSettings { by, style_control, features, source_name: "pairs".to_owned(), seed };
+        let (features, source_name) = (Choice::for_language(language), "pairs".to_owned());
+        let settings = RankSettings { by, style_control, features, signals, source_name, seed };
         workflows::rank(context, &pairs, models.first(), &settings)
     })?;
     Ok(Ranking { ranking })
@@ -158,28 +154,25 @@ pub fn next<'py>(
     pairs: &Bound<'py, PyAny>,
     count: usize,
     model: Option<&Bound<'py, Model>>,
-    labels: Given<'_, 'py>,
-    groups: Given<'_, 'py>,
-    own: Given<'_, 'py>,
-    judges: Given<'_, 'py>,
-    column: Given<'_, 'py>,
+    labels: Argument<'_, 'py>,
+    groups: Argument<'_, 'py>,
+    own: Argument<'_, 'py>,
+    judges: Argument<'_, 'py>,
+    column: Argument<'_, 'py>,
     random: f64,
     seed: u64,
     language: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut reading = Reading::of(own, judges, None, column, NO_VOTES)?;
+    let mut reading = Reading::new(own, judges, None, column, NO_VOTES)?;
     let language: Language = language.parse().map_err(raised)?;
-    let (mut models, engine) = Models::of(model).with_engine(encoder)?;
-    let named = reading.signals.clone();
+    let (models, engine) = Models::new(model).with_engine(encoder)?;
+    let signals = reading.signals.clone();
     reading.add_needed(&models).map_err(raised)?;
-    let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
+    let (columns, reading) = (Columns::new(pairs, &reading, [labels, groups, None])?, reading.frame());
     let drawn = work::run(py, &engine, move |context| {
         let pairs = columns.partly_labelled(&reading)?;
-        if models.is_empty() && pairs.iter().all(|pair| !pair.references.is_empty()) {
-            models.push(NamedModel::read(None, context.engine(), &language)?);
-        }
-        let settings = NextSettings { count, random_share: random, judges: named.judges_in(|| pairs.iter()), seed };
+        let settings = NextSettings { count, random_share: random, signals, language, seed };
         workflows::next(context, &pairs, models.first(), &settings)
     })?;
     let rows: Vec<usize> = drawn.iter().map(|pair| pair.line).collect();
@@ -208,12 +201,12 @@ pub fn annotate(
     output: PathBuf,
     annotator: Option<String>,
     controls: Option<usize>,
-    column: Given<'_, '_>,
+    column: Argument<'_, '_>,
     seed: u64,
     name: &str,
 ) -> PyResult<()> {
-    let reading = Reading::of(None, None, None, column, NO_VOTES)?;
-    let (columns, reading, name) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame(), name.to_owned());
+    let reading = Reading::new(None, None, None, column, NO_VOTES)?;
+    let (columns, reading, name) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame(), name.to_owned());
     work::run(py, &engine(None)?, move |_| {
         let pairs = columns.pairs(&reading)?;
         let page = workflows::annotate(pairs, &AnnotateSettings { name, annotator, controls, seed })?;

@@ -18,7 +18,7 @@ use tribunal::workflows::score::{
 
 use crate::faults::{raised, wrong_value};
 use crate::model::Models;
-use crate::pairs::Given;
+use crate::pairs::Argument;
 use crate::texts::{Form, Texts};
 use crate::values::{self, names, options};
 use crate::work;
@@ -179,21 +179,21 @@ pub fn score<'py>(
     py: Python<'py>,
     hypotheses: &Bound<'py, PyAny>,
     references: &Bound<'py, PyAny>,
-    metrics: Given<'_, 'py>,
+    metrics: Argument<'_, 'py>,
     segments: bool,
     models: Option<Models>,
-    own: Given<'_, 'py>,
+    own: Argument<'_, 'py>,
     language: &str,
     confidence: bool,
     test: Option<&str>,
     rounds: Option<u32>,
     seed: Option<u64>,
     clusters: bool,
-    sort: Given<'_, 'py>,
+    sort: Argument<'_, 'py>,
     encoder: Option<PathBuf>,
     settings: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Texts { parallel: texts, form } = Texts::of(hypotheses, references, own)?;
+    let Texts { parallel: texts, form } = Texts::new(hypotheses, references, own)?;
     let (models, engine) = models.unwrap_or_default().with_engine(encoder)?;
     let default = if models.is_empty() { DEFAULT_METRICS.split(',').map(str::to_owned).collect() } else { Vec::new() };
     let specs: Vec<_> = all_options().into_iter().map(|(spec, _)| spec).collect();
@@ -255,7 +255,7 @@ fn paired_test(name: &str) -> PyResult<PairedTest> {
     }
 }
 
-fn order(sort: Given<'_, '_>) -> PyResult<SystemOrder> {
+fn order(sort: Argument<'_, '_>) -> PyResult<SystemOrder> {
     let Some(sort) = sort else { return Ok(SystemOrder::Given) };
     if let Ok(is_sorted) = sort.extract::<bool>() {
         return Ok(if is_sorted { SystemOrder::FirstMetric } else { SystemOrder::Given });

@@ -53,8 +53,8 @@ pub fn judged_references(
     own: &Bound<'_, PyAny>,
     seed: u64,
 ) -> PyResult<Batch> {
-    let reading = Reading::of(Some(own), None, None, None, NO_VOTES)?;
-    let (columns, reading) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame());
+    let reading = Reading::new(Some(own), None, None, None, NO_VOTES)?;
+    let (columns, reading) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame());
     let columns = work::run(py, &engine(None)?, move |_| {
         let judgments = columns.judgments(&reading)?;
         let labels = judgments.iter().map(|judgment| judgment.label.sign());
@@ -184,7 +184,7 @@ impl Regression {
             ..self.named.model.training.clone()
         };
         let model =
-            tribunal::model::Model { linear, training, score: ScoreScale::of(&scores), ..self.named.model.clone() };
+            tribunal::model::Model { linear, training, score: ScoreScale::new(&scores), ..self.named.model.clone() };
         model.check("weights found by MLlib").map_err(raised)?;
         trained_model(model, self.language.clone(), self.encoder.clone())
     }
@@ -195,7 +195,7 @@ impl Regression {
     fn bounds(&self) -> Vec<WeightBound> {
         let model = &self.named.model;
         let bound = |column: &Column| match model.training.fit.monotone {
-            true => WeightBound::of(column.monotonicity()),
+            true => WeightBound::new(column.monotonicity()),
             false => WeightBound::Free,
         };
         model.schema.compared().map(bound).collect()
@@ -234,7 +234,7 @@ impl Regression {
     ) -> PyResult<T> {
         let named = Arc::clone(&self.named);
         let reading = Reading::for_model(&named, None, None)?;
-        let (columns, reading) = (Columns::of(pairs, &reading, [None; 3])?, reading.frame());
+        let (columns, reading) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame());
         let engine = self.engine.clone();
         work::run(py, &self.engine, move |_| {
             let judgments: Vec<Judgment> = columns.judgments(&reading)?;
@@ -244,7 +244,7 @@ impl Regression {
             let table = extractor.extract(pairs(), &|_, _| ());
             let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
             let weights: Vec<f64> = pairs().map(|pair| pair.weight.unwrap_or(1.0)).collect();
-            let groups = Groups::of(pairs());
+            let groups = Groups::new(pairs());
             Ok(of(&named.model, Labelled { table: &table, labels: &labels, groups: &groups, weights: &weights }))
         })
     }

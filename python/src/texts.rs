@@ -33,7 +33,7 @@ pub enum Form {
 impl Texts {
     /// Takes hypotheses (a text, a list or a dictionary of lists), as many references, or lists of them, and the values
     /// of own metrics: `{NAME: values}`, or `{NAME: {SYSTEM: values}}`.
-    pub fn of(
+    pub fn new(
         hypotheses: &Bound<'_, PyAny>,
         references: &Bound<'_, PyAny>,
         own: Option<&Bound<'_, PyAny>>,

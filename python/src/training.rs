@@ -14,7 +14,7 @@ use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Sou
 
 use crate::faults::{raised, wrong_value};
 use crate::model::{Model, Models, Rule};
-use crate::pairs::{Columns, Given, NO_VOTES, Reading};
+use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
 use crate::report::Report;
 use crate::values::{items, names};
 use crate::work::{self, engine};
@@ -97,18 +97,18 @@ impl Trained {
 pub fn train(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
-    labels: Given<'_, '_>,
-    groups: Given<'_, '_>,
-    weights: Given<'_, '_>,
-    own: Given<'_, '_>,
-    judges: Given<'_, '_>,
+    labels: Argument<'_, '_>,
+    groups: Argument<'_, '_>,
+    weights: Argument<'_, '_>,
+    own: Argument<'_, '_>,
+    judges: Argument<'_, '_>,
     only_own: bool,
-    annotators: Given<'_, '_>,
+    annotators: Argument<'_, '_>,
     merge: bool,
     no_majority: &str,
     majority_weights: bool,
-    column: Given<'_, '_>,
-    without: Given<'_, '_>,
+    column: Argument<'_, '_>,
+    without: Argument<'_, '_>,
     folds: usize,
     ties: Option<Rule>,
     seed: u64,
@@ -120,9 +120,9 @@ pub fn train(
     name: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<Trained> {
-    let reading = Reading::of(own, judges, annotators, column, (merge, no_majority, majority_weights))?;
-    let columns = Columns::of(pairs, &reading, [labels, groups, weights])?;
-    let learning = Learning::of(reading.frame(), only_own, without, ties, seed, language)?;
+    let reading = Reading::new(own, judges, annotators, column, (merge, no_majority, majority_weights))?;
+    let columns = Columns::new(pairs, &reading, [labels, groups, weights])?;
+    let learning = Learning::new(reading.frame(), only_own, without, ties, seed, language)?;
     let language = learning.language.clone();
     let (name, engine) = (name.to_owned(), engine(encoder.as_deref())?);
     let trained = work::run(py, &engine, move |context| {
@@ -142,27 +142,27 @@ pub fn train(
     })
 }
 
-/// How a model is trained, except for its judges.
+/// How a model is trained.
 struct Learning {
     reading: FrameReading,
     language: Language,
-    /// The features, without judges: only the pairs show what these are like.
+    /// The features, without external ones.
     features: Choice,
     validation: Validation,
 }
 
 impl Learning {
-    fn of(
+    fn new(
         reading: FrameReading,
         only_own: bool,
-        without: Given<'_, '_>,
+        without: Argument<'_, '_>,
         ties: Option<Rule>,
         seed: u64,
         language: &str,
     ) -> PyResult<Self> {
         let language: Language = language.parse().map_err(raised)?;
         let without = names("without", without)?.unwrap_or_else(choice::on_request);
-        let features = Choice::without(&without, language.clone()).with_metrics(reading.signals.metrics());
+        let features = Choice::without(&without, language.clone());
         Ok(Self {
             reading,
             language,
@@ -178,9 +178,8 @@ impl Learning {
     /// The pairs as the data that reports call `name`, and the settings for them.
     fn source(self, columns: &Columns, name: String) -> tribunal::Result<(Source, TrainSettings)> {
         let judgments = columns.judgments(&self.reading)?;
-        let judges = self.reading.signals.judges_in(|| judgments.iter().map(|judgment| &judgment.pair));
-        let features = self.features.with_judges(judges);
-        let settings = TrainSettings { features, validation: self.validation, ..TrainSettings::default() };
+        let Self { features, validation, reading: FrameReading { signals, .. }, .. } = self;
+        let settings = TrainSettings { features, signals, validation, ..TrainSettings::default() };
         Ok((Source { name, judgments, weight: 1.0 }, settings))
     }
 }
@@ -190,18 +189,18 @@ impl Learning {
 #[pyo3(signature = (*, own, without, folds, ties, seed, language, encoder=None))]
 pub fn check_settings(
     own: &Bound<'_, PyAny>,
-    without: Given<'_, '_>,
+    without: Argument<'_, '_>,
     folds: usize,
     ties: Option<Rule>,
     seed: u64,
     language: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<()> {
-    let reading = Reading::of(Some(own), None, None, None, NO_VOTES)?.frame();
-    let learning = Learning::of(reading, false, without, ties, seed, language)?;
+    let reading = Reading::new(Some(own), None, None, None, NO_VOTES)?.frame();
+    let learning = Learning::new(reading, false, without, ties, seed, language)?;
     Validation { folds, ..learning.validation }.check().map_err(raised)?;
     let all = Extractor::all(engine(encoder.as_deref())?.lexicons()).map_err(raised)?;
-    learning.features.of(all.schema()).map(|_| ()).map_err(raised)
+    learning.features.with_metrics(learning.reading.signals.metrics()).select(all.schema()).map(|_| ()).map_err(raised)
 }
 
 /// A model that was just trained, under the name that reports give it.
@@ -228,27 +227,27 @@ pub fn trained_model(model: tribunal::model::Model, language: Language, encoder:
 pub fn fit(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
-    labels: Given<'_, '_>,
-    groups: Given<'_, '_>,
-    weights: Given<'_, '_>,
-    own: Given<'_, '_>,
-    judges: Given<'_, '_>,
+    labels: Argument<'_, '_>,
+    groups: Argument<'_, '_>,
+    weights: Argument<'_, '_>,
+    own: Argument<'_, '_>,
+    judges: Argument<'_, '_>,
     only_own: bool,
-    annotators: Given<'_, '_>,
+    annotators: Argument<'_, '_>,
     merge: bool,
     no_majority: &str,
     majority_weights: bool,
-    column: Given<'_, '_>,
-    without: Given<'_, '_>,
+    column: Argument<'_, '_>,
+    without: Argument<'_, '_>,
     ties: Option<Rule>,
     seed: u64,
     language: &str,
     name: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<Model> {
-    let reading = Reading::of(own, judges, annotators, column, (merge, no_majority, majority_weights))?;
-    let columns = Columns::of(pairs, &reading, [labels, groups, weights])?;
-    let learning = Learning::of(reading.frame(), only_own, without, ties, seed, language)?;
+    let reading = Reading::new(own, judges, annotators, column, (merge, no_majority, majority_weights))?;
+    let columns = Columns::new(pairs, &reading, [labels, groups, weights])?;
+    let learning = Learning::new(reading.frame(), only_own, without, ties, seed, language)?;
     let language = learning.language.clone();
     let (name, engine) = (name.to_owned(), engine(encoder.as_deref())?);
     let model = work::run(py, &engine, move |context| {
@@ -278,15 +277,15 @@ pub fn fit(
 pub fn compare(
     py: Python<'_>,
     pairs: &Bound<'_, PyAny>,
-    labels: Given<'_, '_>,
+    labels: Argument<'_, '_>,
     models: Option<Models>,
-    groups: Given<'_, '_>,
-    own: Given<'_, '_>,
-    judges: Given<'_, '_>,
-    annotators: Given<'_, '_>,
+    groups: Argument<'_, '_>,
+    own: Argument<'_, '_>,
+    judges: Argument<'_, '_>,
+    annotators: Argument<'_, '_>,
     merge: bool,
     no_majority: &str,
-    column: Given<'_, '_>,
+    column: Argument<'_, '_>,
     ties: Option<Rule>,
     seed: u64,
     language: &str,
@@ -294,15 +293,11 @@ pub fn compare(
     details: bool,
     encoder: Option<PathBuf>,
 ) -> PyResult<Report> {
-    let mut reading = Reading::of(own, judges, annotators, column, (merge, no_majority, false))?;
+    let mut reading = Reading::new(own, judges, annotators, column, (merge, no_majority, false))?;
     let language: Language = language.parse().map_err(raised)?;
-    let (mut models, engine) = models.unwrap_or_default().with_engine(encoder)?;
-    let is_built_in = models.is_empty();
-    if is_built_in {
-        models.push(NamedModel::read(None, &engine, &language).map_err(raised)?);
-    }
+    let (models, engine) = models.unwrap_or_default().with_engine(encoder)?;
     reading.add_needed(&models).map_err(raised)?;
-    let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
+    let (columns, reading) = (Columns::new(pairs, &reading, [labels, groups, None])?, reading.frame());
     let settings = CompareSettings {
         ties: Rule::read::<Ties>(ties)?,
         signals: reading.signals.clone(),
@@ -318,10 +313,6 @@ pub fn compare(
     };
     let report = work::run(py, &engine, move |context| {
         let judgments = columns.judgments(&reading)?;
-        // The built-in model needs references.
-        if is_built_in && judgments.iter().all(|judgment| judgment.pair.references.is_empty()) {
-            models.clear();
-        }
         workflows::compare(context, models, &judgments, &settings)
     })?;
     Ok(Report::new(report))
@@ -344,10 +335,10 @@ pub fn compare(
 pub fn evaluate(
     py: Python<'_>,
     verdicts: &Bound<'_, PyAny>,
-    labels: Given<'_, '_>,
-    pairs: Given<'_, '_>,
-    groups: Given<'_, '_>,
-    column: Given<'_, '_>,
+    labels: Argument<'_, '_>,
+    pairs: Argument<'_, '_>,
+    groups: Argument<'_, '_>,
+    column: Argument<'_, '_>,
     seed: u64,
 ) -> PyResult<Report> {
     let mut systems: Vec<System> = match verdicts.cast::<PyDict>() {
@@ -356,8 +347,8 @@ pub fn evaluate(
     };
     let report = match (pairs, labels) {
         (Some(pairs), _) => {
-            let reading = Reading::of(None, None, None, column, NO_VOTES)?;
-            let (columns, reading) = (Columns::of(pairs, &reading, [labels, groups, None])?, reading.frame());
+            let reading = Reading::new(None, None, None, column, NO_VOTES)?;
+            let (columns, reading) = (Columns::new(pairs, &reading, [labels, groups, None])?, reading.frame());
             work::run(py, &engine(None)?, move |context| {
                 let judgments = columns.judgments(&reading)?;
                 // The verdicts are about the order of the table.

@@ -38,7 +38,7 @@ def test_rankings_are_those_of_the_command_line(arena, tmp_path, program, by):
     assert found.systems == ["s2", "s1", "s0"]
     frame = found.to_pandas()
     assert list(frame["system"]) == found.systems and {"win_rate", "strength_low", "cluster"} <= set(frame.columns)
-    assert len(found.to_pandas("each_two")) == 3 and len(found.to_pandas("power")) == 5
+    assert len(found.to_pandas("differences")) == 3 and len(found.to_pandas("power")) == 5
     assert "figure-win-rates" in found.to_html() and "s2" in str(found)
 
 

@@ -478,7 +478,7 @@ class Ranking:
     def systems(self) -> list[str]:
         """The names, the strongest first."""
     def to_pandas(self, table: str = "systems") -> Any:
-        """A pandas frame: "systems", "each_two" or "power"."""
+        """A pandas frame: "systems", "differences" or "power"."""
     def to_dict(self) -> dict[str, Any]: ...
     def to_html(self) -> str: ...
 

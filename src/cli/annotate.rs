@@ -8,7 +8,7 @@ use tribunal::error::Error;
 use tribunal::files::{Input, Output, check_outputs, is_stream};
 use tribunal::formats::PairReader;
 use tribunal::report::html;
-use tribunal::workflows::{AnnotateSettings, annotate};
+use tribunal::workflows::{AnnotateSettings, Engine, annotate, read_pairs};
 
 use super::flags::whole;
 use super::options::{Common, PAGE, PairOptions};
@@ -46,7 +46,7 @@ impl Annotate {
         check_outputs([&self.pairs], &[Some(&self.output)])?;
         let output = Output::create(Some(&self.output))?;
         let mut reader = PairReader::open(&self.pairs, self.reading.reading(&self.pairs)?)?;
-        let pairs = common.pairs(&mut reader)?;
+        let pairs = common.with_context(&Engine::new(), |context| read_pairs(context, &mut reader))?;
         let settings = AnnotateSettings {
             name: self.pairs.name(),
             annotator: self.annotator,

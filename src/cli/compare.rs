@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::Input;
-use tribunal::formats::ImportSummary;
+use tribunal::formats::{ImportSummary, JudgmentsRead};
 use tribunal::model::Ties;
 use tribunal::report::{GainPower, ReportParts};
-use tribunal::workflows::{self, CompareSettings, NamedModel, ReportFolder, reading_for};
+use tribunal::workflows::{self, CompareSettings, NamedModel, ReportFolder, read_judgments, reading_for};
 
 use super::flags::points;
 use super::options::{Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files};
@@ -79,32 +79,25 @@ impl Compare {
         check_files(inputs().chain(&self.model), &outputs)?;
         let reading = self.reading.reading(pairs, self.answers.is_some())?;
         let reading = reading_for(&models, signals.clone(), reading)?;
-        let (judgments, summary) = common.judgments(&self.pairs, &reading, self.answers.as_ref())?;
-        let unlabelled = summary.as_ref().map_or(0, ImportSummary::unlabelled);
-        let account = summary.map(|summary| format!("{}: {summary}", self.pairs.name()));
-        let details = self.report.details(inputs(), account.into_iter().collect(), common);
-        let has_references = judgments.iter().any(|judgment| !judgment.pair.references.is_empty());
-        let models = if has_references || !self.model.is_empty() {
-            models
-        } else {
-            common.note("The built-in model is not compared: it needs references, and these pairs have none.");
-            Vec::new()
-        };
-        let settings = CompareSettings {
-            ties: self.ties,
-            signals: signals.clone(),
-            source_name: self.pairs.to_string(),
-            epsilon: self.test.epsilon(judgments.iter().map(|judgment| &judgment.pair))?,
-            against: self.against,
-            matrix: self.matrix,
-            gain: self.gain / 100.0,
-            unlabelled,
-            language: self.texts.language,
-            seed: common.seed(),
-            details,
-        };
-        let mut report =
-            common.with_context(&engine, |context| workflows::compare(context, models, &judgments, &settings))?;
+        let mut report = common.with_context(&engine, |context| {
+            let JudgmentsRead { judgments, summary, .. } =
+                read_judgments(context, &self.pairs, &reading, self.answers.as_ref())?;
+            let account = summary.as_ref().map(|summary| format!("{}: {summary:#}", self.pairs.name()));
+            let settings = CompareSettings {
+                ties: self.ties,
+                signals: signals.clone(),
+                source_name: self.pairs.to_string(),
+                epsilon: self.test.epsilon(judgments.iter().map(|judgment| &judgment.pair))?,
+                against: self.against.clone(),
+                matrix: self.matrix,
+                gain: self.gain / 100.0,
+                unlabelled: summary.as_ref().map_or(0, ImportSummary::unlabelled),
+                language: self.texts.language.clone(),
+                seed: common.seed(),
+                details: self.report.details(inputs(), account.into_iter().collect(), common),
+            };
+            workflows::compare(context, models, &judgments, &settings)
+        })?;
         self.report.write(&folder, &report, common)?;
         report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
         common.print_report(report, self.brief)

@@ -11,7 +11,7 @@ use tribunal::formats::score_table::{ScoreColumns, ScoreTable};
 use tribunal::options::OptionSpec;
 use tribunal::workflows::{CorrelateSettings, correlate};
 
-use super::flags::{Declared, Given, flag, table_kind, whole};
+use super::flags::{Declared, OptionArgs, flag, table_kind, whole};
 use super::options::{Common, TextOptions};
 use super::terminal::with_options;
 
@@ -56,7 +56,7 @@ pub struct Correlate {
     #[arg(long, value_name = "KIND", value_parser = table_kind())]
     format: Option<TableKind>,
     #[command(flatten)]
-    columns: Given<OfScores>,
+    columns: OptionArgs<OfScores>,
     #[command(flatten)]
     texts: TextOptions,
 }

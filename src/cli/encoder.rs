@@ -43,8 +43,8 @@ impl Encoder {
         }
         #[cfg(feature = "encoder")]
         {
-            let found = encoder::found();
-            common.print(&found, || listed(&found) + HOW)
+            let encoders = encoder::found();
+            common.print(&encoders, || listed(&encoders) + HOW)
         }
         #[cfg(not(feature = "encoder"))]
         common.print(&None::<Description>, || {
@@ -66,14 +66,14 @@ fn described(encoder: &Description) -> String {
 }
 
 #[cfg(feature = "encoder")]
-fn listed(found: &[encoder::Found]) -> String {
+fn listed(encoders: &[encoder::Found]) -> String {
     use std::fmt::Write;
 
-    if found.is_empty() {
+    if encoders.is_empty() {
         return "No encoders in the working folder or in Hugging Face's cache.\n\n".to_owned();
     }
     let mut text = "Encoders on this machine:\n\n".to_owned();
-    for encoder::Found { folder, architecture, bytes } in found {
+    for encoder::Found { folder, architecture, bytes } in encoders {
         let architecture = architecture.as_deref().unwrap_or("an unknown architecture");
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {} ({architecture}, {:.0} MB)", folder.display(), *bytes as f64 / 1e6);

@@ -3,10 +3,10 @@
 use anyhow::{Result, bail};
 use clap::Args;
 use tribunal::files::{Input, check_inputs, display_names};
-use tribunal::formats::{LabelNames, PredictionFile, Reading, answers};
+use tribunal::formats::{JudgmentsRead, LabelNames, PredictionFile, Reading, answers};
 use tribunal::judgments::Verdict;
 use tribunal::report::Report;
-use tribunal::workflows::{self, Engine, Predictions};
+use tribunal::workflows::{self, Engine, Predictions, read_judgments};
 
 use super::options::{Common, FormatOption, ReadingOptions};
 
@@ -69,9 +69,9 @@ impl Evaluate {
         let predictions =
             predictions.map(|(name, file)| PredictionFile { name: name.clone(), file: file.clone() }).collect();
         let reading = Reading { predictions, ..reading };
-        let (judgments, _) = common.judgments(pairs, &reading, self.answers.as_ref())?;
-        let files = names.iter().map(|name| Predictions::beside(name, &judgments)).collect();
         common.with_context(&Engine::new(), |context| {
+            let JudgmentsRead { judgments, .. } = read_judgments(context, pairs, &reading, self.answers.as_ref())?;
+            let files = names.iter().map(|name| Predictions::beside(name, &judgments)).collect();
             let (is_decided, verdicts) = workflows::decided(context, files)?;
             workflows::evaluate(context, verdicts, &kept(judgments, &is_decided), common.seed())
         })

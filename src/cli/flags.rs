@@ -62,9 +62,9 @@ impl Declared for OfReading {
 
 /// The given options of those that `D` declares.
 #[derive(Debug)]
-pub struct Given<D>(pub Options, PhantomData<D>);
+pub struct OptionArgs<D>(pub Options, PhantomData<D>);
 
-impl<D: Declared> Args for Given<D> {
+impl<D: Declared> Args for OptionArgs<D> {
     fn augment_args(command: Command) -> Command {
         command.args(D::flags().into_iter().map(|(_, flag)| flag))
     }
@@ -74,7 +74,7 @@ impl<D: Declared> Args for Given<D> {
     }
 }
 
-impl<D: Declared> FromArgMatches for Given<D> {
+impl<D: Declared> FromArgMatches for OptionArgs<D> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         Ok(Self(given(matches, D::flags().into_iter().map(|(spec, _)| spec))?, PhantomData))
     }

@@ -67,38 +67,40 @@ impl Import {
         let Kind { settings, scores } = self.kind;
         if scores {
             let imported = import_scores(&settings)?;
-            let text = format!("{}: {imported}\n", imported.file);
-            return report(common, &settings, &imported, &text, &imported.warnings);
+            let part = (format!("{}: {imported}", imported.file), imported.warnings.clone());
+            return report(common, &settings, &imported, &[part]);
         }
         let imported = import(&settings, &|event| {
             if let Event::Note(text) = event {
                 common.note(&text);
             }
         })?;
-        let line = |one: &Imported| {
-            let warnings = one.warnings().map(|text| format!("warning: {text}\n")).collect::<String>();
-            format!("{}: {}\n{warnings}", one.file, one.summary)
-        };
-        let text: String = imported.iter().map(line).collect();
-        let warnings = imported.iter().flat_map(|one| one.summary.warnings.iter().cloned().chain(one.warnings()));
-        report(common, &settings, &imported, &text, &warnings.collect::<Vec<_>>())
+        let part = |one: &Imported| (format!("{}: {}", one.file, one.summary), one.warnings());
+        report(common, &settings, &imported, &imported.iter().map(part).collect::<Vec<_>>())
     }
 }
 
-/// On standard output, unless the pairs or scores are there.
+/// The account of each file with its warnings, on standard output, unless the pairs or scores are there.
 fn report(
     common: &Common,
     settings: &ImportSettings,
     imported: &impl Serialize,
-    text: &str,
-    warnings: &[String],
+    parts: &[(String, Vec<String>)],
 ) -> Result<()> {
-    if settings.is_to_stdout() {
-        common.note_or_warn(text.trim_end(), warnings);
+    let is_to_stdout = settings.is_to_stdout();
+    for (text, warnings) in parts {
+        if is_to_stdout {
+            common.note(text);
+        }
+        warnings.iter().filter(|_| is_to_stdout || common.json).for_each(|warning| common.warn(warning));
+    }
+    if is_to_stdout {
         return Ok(());
     }
-    warnings.iter().filter(|_| common.json).for_each(|warning| common.warn(warning));
-    common.print(imported, || with_options(text))
+    let line = |(text, warnings): &(String, Vec<String>)| {
+        text.clone() + "\n" + &warnings.iter().map(|text| format!("warning: {text}\n")).collect::<String>()
+    };
+    common.print(imported, || with_options(&parts.iter().map(line).collect::<String>()))
 }
 
 /// `--scores`, of formats that have them: what says how pairs are made has no meaning then.

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::error::Error;
 use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
-use tribunal::formats::{PairReader, PairShape, PairWriter, Reading, add_labels};
-use tribunal::workflows::{NamedModel, NextSettings, next, reading_for};
+use tribunal::formats::{PairShape, PairWriter};
+use tribunal::workflows::{NamedModel, NextSettings, PairFiles, next_of_files};
 
 use super::flags::{number, whole};
 use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions, check_files};
@@ -61,35 +60,15 @@ impl Next {
         let output = Output::create(self.output.as_deref())?;
         let named =
             self.model.as_ref().map(|file| NamedModel::read(Some(file), &engine, &self.texts.language)).transpose()?;
-        let known: &[NamedModel] = named.as_slice();
-        if known.is_empty() && !signals.metrics().is_empty() {
-            let advice = "name a model that was trained with them, `model` FILE, or omit them";
-            return Err(Error::invalid("`own`", "a model that knows own metrics", "none", advice).into());
-        }
-        // Judges count beside the model.
-        known.iter().try_for_each(|named| named.check_metrics(&signals))?;
         let reading = self.reading.reading(std::slice::from_ref(&self.pairs), false)?;
-        let of_pairs = reading_for(named.as_slice(), signals.clone(), reading.clone())?;
-        let mut reader = PairReader::open(&self.pairs, Reading { needs_labels: true, ..of_pairs })?;
-        let mut pairs = common.pairs(&mut reader)?;
-        if let Some(answers) = &self.answers {
-            add_labels(&mut pairs, answers, reading)?;
-        }
-        let has_references = pairs.iter().all(|pair| !pair.references.is_empty());
-        let model = match named {
-            None if has_references => Some(NamedModel::read(None, &engine, &self.texts.language)?),
-            named => named,
-        };
-        let judges = signals.judges_in(|| pairs.iter());
-        let settings = NextSettings { count: self.count, random_share: self.random, judges, seed: common.seed() };
-        let drawn = common.with_context(&engine, |context| next(context, &pairs, model.as_ref(), &settings))?;
-        let shape = PairShape {
-            references: pairs.iter().map(|pair| pair.references.len()).max().unwrap_or(0),
-            has_prompts: pairs.iter().any(|pair| pair.prompt.is_some()),
-            has_systems: pairs.iter().any(|pair| pair.systems.is_some()),
-            is_drawn: true,
-            is_preference: false,
-        };
+        let answers = self.answers.into_iter().collect();
+        let files = PairFiles { pairs: vec![self.pairs], answers, signals: signals.clone(), reading };
+        let language = self.texts.language;
+        let settings =
+            NextSettings { count: self.count, random_share: self.random, signals, language, seed: common.seed() };
+        let (pairs, drawn) =
+            common.with_context(&engine, |context| next_of_files(context, &files, named.as_ref(), &settings))?;
+        let shape = PairShape { is_drawn: true, ..PairShape::of_pairs(&pairs) };
         let mut writer = PairWriter::begin(output, kind, shape)?;
         drawn.iter().try_for_each(|pair| writer.write(pair))?;
         writer.finish()?;

@@ -10,15 +10,13 @@ use serde::Serialize;
 use tribunal::Error;
 use tribunal::encoder::Encoder;
 use tribunal::files::{Input, check_inputs, check_outputs};
-use tribunal::formats::{
-    self, Format, ImportSummary, JudgmentsRead, Merging, PairReader, Reading, Signals, UnmergedFile,
-};
-use tribunal::judgments::{Judgment, Language, Pair};
+use tribunal::formats::{self, Format, Reading, Signals};
+use tribunal::judgments::{Language, Pair};
 use tribunal::report::people::EPSILON;
 use tribunal::report::{Report, Terminal, text};
 use tribunal::workflows::{Context, Engine, Event};
 
-use super::flags::{Given, OfPairs, OfReading, fraction, whole};
+use super::flags::{OfPairs, OfReading, OptionArgs, fraction, whole};
 use super::help::{GENERAL, READING};
 use super::progress;
 use super::terminal::{print, say, share_a_screen, terminal, write};
@@ -87,7 +85,7 @@ pub struct PairOptions {
     #[command(flatten)]
     format: FormatOption,
     #[command(flatten)]
-    given: Given<OfPairs>,
+    given: OptionArgs<OfPairs>,
 }
 
 impl PairOptions {
@@ -116,7 +114,7 @@ pub struct ReadingOptions {
     #[command(flatten)]
     format: FormatOption,
     #[command(flatten)]
-    given: Given<OfReading>,
+    given: OptionArgs<OfReading>,
 }
 
 impl ReadingOptions {
@@ -234,72 +232,9 @@ impl Common {
         Ok(done?)
     }
 
-    /// The human judgments of pairs, with a note to the user on what was imported and what was not.
-    pub fn judgments(
-        &self,
-        pairs: &Input,
-        reading: &Reading,
-        answers: Option<&Input>,
-    ) -> Result<(Vec<Judgment>, Option<ImportSummary>)> {
-        let (judgments, summary, _) = self.unmerged_judgments(pairs, reading, answers)?;
-        Ok((judgments, summary))
-    }
-
-    /// As [`Self::judgments`], with how they are to be merged if the reading leaves that to the caller.
-    pub fn unmerged_judgments(
-        &self,
-        pairs: &Input,
-        reading: &Reading,
-        answers: Option<&Input>,
-    ) -> Result<(Vec<Judgment>, Option<ImportSummary>, Option<Merging>)> {
-        let read = formats::read(pairs, reading.clone(), answers)?;
-        let JudgmentsRead { judgments, summary, overruled, note, merging } = read;
-        if let Some(answers) = answers {
-            self.warn_of_overruled(pairs, answers, overruled, judgments.len());
-        }
-        note.iter().for_each(|note| self.note(note));
-        if let Some(summary) = &summary {
-            self.note_or_warn(&format!("{pairs}: {summary}"), &summary.warnings);
-        }
-        Ok((judgments, summary, merging))
-    }
-
-    /// All pairs of a file, with notes on how they were read and warnings of what was imported.
-    pub fn pairs(&self, reader: &mut PairReader) -> tribunal::Result<Vec<Pair>> {
-        let pairs = reader.by_ref().collect::<tribunal::Result<Vec<Pair>>>()?;
-        reader.note().iter().for_each(|note| self.note(note));
-        if let Some(summary) = reader.summary(&pairs) {
-            self.note_or_warn(&format!("{}: {summary}", reader.input()), &summary.warnings);
-        }
-        Ok(pairs)
-    }
-
-    /// The pairs of each file, with the rows of all files merged where that is wanted.
-    pub fn merged(&self, files: Vec<UnmergedFile>) -> tribunal::Result<Vec<Vec<Pair>>> {
-        let merged = formats::merge_files(files)?;
-        merged.notes.iter().for_each(|note| self.note(note));
-        Ok(merged.files)
-    }
-
-    /// Warns that the answers overrule labels that the pairs have.
-    pub fn warn_of_overruled(&self, pairs: &Input, answers: &Input, overruled: usize, of: usize) {
-        if overruled > 0 {
-            self.warn(&format!(
-                "{answers} overrules the labels of {pairs}, which differ in {overruled} of {of} pairs; omit \
-                 --answers to use these"
-            ));
-        }
-    }
-
     /// A warning, on stderr, which even those hear who want it quiet.
     pub fn warn(&self, text: &str) {
         say(format_args!("warning: {text}"));
-    }
-
-    /// A note that has warnings in it: these alone where notes are not wanted.
-    pub fn note_or_warn(&self, note: &str, warnings: &[String]) {
-        self.note(note);
-        warnings.iter().filter(|_| self.quiet).for_each(|warning| self.warn(warning));
     }
 
     /// A note for the user, on stderr.

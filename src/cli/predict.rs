@@ -67,7 +67,7 @@ impl Predict {
         let inputs = [&self.pairs].into_iter().chain(&self.model).chain(signals.files());
         check_files(inputs, &[self.output.as_deref()])?;
         let engine = self.texts.engine()?;
-        let form = VerdictForm::of(self.output.as_deref(), common.json)?;
+        let form = VerdictForm::for_output(self.output.as_deref(), common.json)?;
         let output = Output::create(self.output.as_deref())?;
         let named = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
         named.check_signals(&signals)?;

@@ -16,7 +16,7 @@ use tribunal::workflows::score::{
     score_files, write_scores, write_segments,
 };
 
-use super::flags::{Given, OfMetrics, whole};
+use super::flags::{OfMetrics, OptionArgs, whole};
 use super::options::{Common, TextOptions, check_files};
 
 /// How systems are compared.
@@ -83,7 +83,7 @@ pub struct ScoreSystems {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    options: Given<OfMetrics>,
+    options: OptionArgs<OfMetrics>,
     #[command(flatten)]
     texts: TextOptions,
 }
@@ -198,7 +198,7 @@ struct MetricLine {
 }
 
 impl MetricLine {
-    fn of(entry: &Entry) -> Self {
+    fn new(entry: &Entry) -> Self {
         let bound = |value: f64| value.is_finite().then_some(value);
         Self {
             name: entry.name,
@@ -221,7 +221,7 @@ impl MetricLine {
 
 /// Prints the registered metrics, one per line.
 fn print_metrics(common: &Common) -> Result<()> {
-    let lines: Vec<MetricLine> = REGISTRY.iter().map(MetricLine::of).collect();
+    let lines: Vec<MetricLine> = REGISTRY.iter().map(MetricLine::new).collect();
     common.print(&lines, || lines.iter().map(MetricLine::text).collect())
 }
 

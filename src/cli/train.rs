@@ -5,16 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::Error;
 use tribunal::features::Choice;
 use tribunal::features::choice;
 use tribunal::files::{Input, Output, check_content};
-use tribunal::formats::{Merging, Reading, Signals, UnmergedFile};
-use tribunal::judgments::{ExternalJudge, Judgment, Pair};
+use tribunal::formats::Signals;
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
-use tribunal::workflows::{self, ReportFolder, Source, TrainSettings};
+use tribunal::workflows::{self, PairFiles, ReportFolder, TrainSettings};
 
 use super::flags::{number, whole};
 use super::options::{Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files};
@@ -110,15 +108,18 @@ impl Train {
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let reading = self.reading.reading(&self.pairs, !self.answers.is_empty())?;
-        let (sources, accounts) = self.sources(&signals, &reading, common)?;
-        let pairs = || sources.iter().flat_map(|source| &source.judgments).map(|judgment| &judgment.pair);
-        let seen = signals.judges_in(pairs);
-        let settings = TrainSettings {
-            epsilon: self.test.epsilon(pairs())?,
-            details: self.report.details(inputs(), accounts, common),
-            ..self.settings(&signals, seen, common)
-        };
-        let mut trained = common.with_context(&engine, |context| workflows::train(context, &sources, &settings))?;
+        let (pairs, answers) = (self.pairs.clone(), self.answers.clone());
+        let files = PairFiles { pairs, answers, signals: signals.clone(), reading };
+        let mut trained = common.with_context(&engine, |context| {
+            let (sources, accounts) = files.sources(context, &self.file_weights)?;
+            let pairs = sources.iter().flat_map(|source| &source.judgments).map(|judgment| &judgment.pair);
+            let settings = TrainSettings {
+                epsilon: self.test.epsilon(pairs)?,
+                details: self.report.details(inputs(), accounts, common),
+                ..self.settings(signals.clone(), common)
+            };
+            workflows::train(context, &sources, &settings)
+        })?;
         match output {
             Some(output) => {
                 trained.model.write(output)?;
@@ -131,24 +132,6 @@ impl Train {
         common.print_report(trained.report, self.brief)
     }
 
-    /// Reads all files, with the accounts of those that were imported.
-    fn sources(&self, signals: &Signals, reading: &Reading, common: &Common) -> Result<(Vec<Source>, Vec<String>)> {
-        let files = self.pairs.len();
-        check_number("`answers`", self.answers.len(), files)?;
-        check_number("`file_weights`", self.file_weights.len(), files)?;
-        let source = |(at, input): (usize, &Input)| {
-            let reading = Reading { signals: signals.of_file(at, files)?, is_unmerged: files > 1, ..reading.clone() };
-            let (judgments, summary, merging) = common.unmerged_judgments(input, &reading, self.answers.get(at))?;
-            let account = summary.map(|summary| format!("{}: {summary}", input.name()));
-            let weight = self.file_weights.get(at).copied().unwrap_or(1.0);
-            let merging = merging.filter(|_| files > 1);
-            Ok(((Source { name: input.name(), judgments, weight }, merging), account))
-        };
-        let (sources, accounts): (Vec<_>, Vec<Option<String>>) =
-            self.pairs.iter().enumerate().map(source).collect::<Result<Vec<_>>>()?.into_iter().unzip();
-        Ok((merged(sources, common)?, accounts.into_iter().flatten().collect()))
-    }
-
     fn tell_of_model(&self, model: &Model, is_replaced: bool, common: &Common) {
         let Some(path) = self.model.as_ref().filter(|path| path.as_os_str() != "-") else { return };
         let bytes = fs::metadata(path).map_or(0, |file| file.len());
@@ -159,44 +142,17 @@ impl Train {
         common.note(&format!("{}: saved ({pairs} pairs, {groups} {unit}, {bytes} bytes){replaced}", path.display()));
     }
 
-    fn settings(&self, signals: &Signals, judges: Vec<ExternalJudge>, common: &Common) -> TrainSettings {
+    fn settings(&self, signals: Signals, common: &Common) -> TrainSettings {
         let none: &[String] = &[];
         let without = if self.without == ["none"] { none } else { &self.without };
-        let features =
-            Choice::without(without, self.texts.language.clone()).with_metrics(signals.metrics()).with_judges(judges);
+        let features = Choice::without(without, self.texts.language.clone());
         TrainSettings {
             validation: Validation { folds: self.folds, ties: self.ties, seed: common.seed() },
             features: if self.only_own { features.only_external() } else { features },
+            signals,
             ablation: self.ablation,
             curve: self.curve,
             ..TrainSettings::default()
         }
     }
-}
-
-/// The sources with the rows of all files merged where that is wanted; without those whose pairs are all in earlier
-/// ones.
-fn merged(sources: Vec<(Source, Option<Merging>)>, common: &Common) -> tribunal::Result<Vec<Source>> {
-    if sources.iter().all(|(_, merging)| merging.is_none()) {
-        return Ok(sources.into_iter().map(|(source, _)| source).collect());
-    }
-    let (mut files, mut empty) = (Vec::new(), Vec::new());
-    for (Source { name, judgments, weight }, merging) in sources {
-        let labelled = |Judgment { pair, label }: Judgment| Pair { label: Some(label), ..pair };
-        files.push(UnmergedFile { name: name.clone(), pairs: judgments.into_iter().map(labelled).collect(), merging });
-        empty.push(Source { name, judgments: Vec::new(), weight });
-    }
-    let judged = |pair: Pair| Some(Judgment { label: pair.label?, pair });
-    let sources = empty.into_iter().zip(common.merged(files)?);
-    let sources =
-        sources.map(|(source, pairs)| Source { judgments: pairs.into_iter().filter_map(judged).collect(), ..source });
-    Ok(sources.filter(|source| !source.judgments.is_empty()).collect())
-}
-
-fn check_number(argument: &str, found: usize, files: usize) -> tribunal::Result<()> {
-    if found <= files {
-        return Ok(());
-    }
-    let advice = "they belong to the files of pairs in order; name files that need none last";
-    Err(Error::invalid(argument, format!("at most {files}, one for each file of pairs"), found.to_string(), advice))
 }

@@ -61,7 +61,7 @@ impl Norm {
         self.weight.elem_count() + self.bias.elem_count()
     }
 
-    fn of(&self, states: &Tensor) -> Result<Tensor> {
+    fn forward(&self, states: &Tensor) -> Result<Tensor> {
         layer_norm(states, &self.weight, &self.bias, self.epsilon)
     }
 }
@@ -71,7 +71,7 @@ impl Linear {
         self.weight.elem_count() + self.bias.as_ref().map_or(0, Tensor::elem_count)
     }
 
-    fn of(&self, states: &Tensor) -> Result<Tensor> {
+    fn forward(&self, states: &Tensor) -> Result<Tensor> {
         let product = states.matmul(&self.weight)?;
         self.bias.as_ref().map_or(Ok(product.clone()), |bias| product.broadcast_add(bias))
     }
@@ -269,13 +269,13 @@ impl Network {
             let is_global = self.rotary.is_none_or(|rotary| rotary.is_global(number));
             let mask = if is_global { &masks.global } else { &masks.local };
             let rotation = self.rotary.map(|rotary| (rotary.theta[usize::from(!is_global)], longest));
-            states = of_layer.forward(&states, (texts.len(), self.heads), mask.as_ref(), rotation)?;
+            states = of_layer.forward(&states, texts.len(), self.heads, mask.as_ref(), rotation)?;
             if number + 1 == layer {
                 wanted = states.clone();
             }
         }
         if let Some(last) = &self.last {
-            states = last.of(&states)?;
+            states = last.forward(&states)?;
         }
         let wanted = if layer == self.layers.len() { states.clone() } else { wanted };
         Ok([wanted.reshape(shape)?, states.reshape(shape)?])
@@ -293,10 +293,10 @@ impl Network {
     /// The embeddings of tokens: (texts x tokens, width).
     fn embed(&self, ids: &Tensor, texts: usize, longest: usize) -> Result<Tensor> {
         let words = self.embeddings.words.index_select(ids, 0)?;
-        let Some((positions, first)) = &self.embeddings.positions else { return self.embeddings.norm.of(&words) };
+        let Some((positions, first)) = &self.embeddings.positions else { return self.embeddings.norm.forward(&words) };
         let positions = positions.narrow(0, *first, longest)?;
         let sum = words.reshape((texts, longest, ()))?.broadcast_add(&positions)?;
-        self.embeddings.norm.of(&sum.flatten(0, 1)?)
+        self.embeddings.norm.forward(&sum.flatten(0, 1)?)
     }
 }
 
@@ -340,42 +340,44 @@ impl Layer {
     fn forward(
         &self,
         states: &Tensor,
-        (texts, heads): (usize, usize),
+        texts: usize,
+        heads: usize,
         mask: Option<&Tensor>,
         rotation: Option<(f64, usize)>,
     ) -> Result<Tensor> {
         let is_modern = rotation.is_some();
         let before = match &self.attention_norm {
-            Some(norm) if is_modern => &norm.of(states)?,
+            Some(norm) if is_modern => &norm.forward(states)?,
             _ => states,
         };
-        let attended = self.attention(before, (texts, heads), mask, rotation)?;
-        let mut states = (self.attention_output.of(&attended)? + states)?;
+        let attended = self.attention(before, texts, heads, mask, rotation)?;
+        let mut states = (self.attention_output.forward(&attended)? + states)?;
         if let Some(norm) = self.attention_norm.as_ref().filter(|_| !is_modern) {
-            states = norm.of(&states)?;
+            states = norm.forward(&states)?;
         }
-        let inner = self.inner.of(&if is_modern { self.output_norm.of(&states)? } else { states.clone() })?;
+        let inner = self.inner.forward(&if is_modern { self.output_norm.forward(&states)? } else { states.clone() })?;
         let inner = if is_modern {
             let halves = inner.chunk(2, D::Minus1)?;
-            (self.activation.of(&halves[0].contiguous()?)? * &halves[1])?
+            (self.activation.forward(&halves[0].contiguous()?)? * &halves[1])?
         } else {
-            self.activation.of(&inner)?
+            self.activation.forward(&inner)?
         };
-        let states = (self.output.of(&inner)? + states)?;
-        if is_modern { Ok(states) } else { self.output_norm.of(&states) }
+        let states = (self.output.forward(&inner)? + states)?;
+        if is_modern { Ok(states) } else { self.output_norm.forward(&states) }
     }
 
     /// softmax(q kᵀ / √d + mask) v of each head, side by side. Vaswani et al. 2017, section 3.2.
     fn attention(
         &self,
         states: &Tensor,
-        (texts, heads): (usize, usize),
+        texts: usize,
+        heads: usize,
         mask: Option<&Tensor>,
         rotation: Option<(f64, usize)>,
     ) -> Result<Tensor> {
         let (rows, width) = states.dims2()?;
         // (3, texts, heads, tokens, width of a head)
-        let all = self.query_key_value.of(states)?.reshape((texts, rows / texts, 3, heads, width / heads))?;
+        let all = self.query_key_value.forward(states)?.reshape((texts, rows / texts, 3, heads, width / heads))?;
         let all = all.permute((2, 0, 3, 1, 4))?.contiguous()?;
         let (mut query, mut key, value) = (all.i(0)?, all.i(1)?, all.i(2)?);
         if let Some((theta, tokens)) = rotation {
@@ -399,7 +401,7 @@ fn rotations(theta: f64, tokens: usize, width: usize, device: &Device) -> Result
 }
 
 impl Activation {
-    fn of(self, states: &Tensor) -> Result<Tensor> {
+    fn forward(self, states: &Tensor) -> Result<Tensor> {
         match self {
             Self::Gelu if states.device().is_cpu() => states.apply_op1_no_bwd(&FastGelu),
             Self::Gelu => states.gelu_erf(),

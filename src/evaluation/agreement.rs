@@ -23,7 +23,7 @@ impl Agreement {
     /// judged, and a label that several persons share is nobody's own. Judgments of different segments (column `group`)
     /// do not belong together, even if their texts are equal, and nobody chooses between two equal hypotheses. `None`
     /// where nothing was judged twice.
-    pub fn of<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Option<Self> {
+    pub fn new<'a>(judged: impl Iterator<Item = (&'a Pair, Verdict)>) -> Option<Self> {
         let (mut found, mut equal, mut all) = (Self { pairs: 0, judgments: 0, share: 0.0 }, 0, 0);
         for people in answers(judged).values().filter(|people| people.len() > 1) {
             let total = sum(people);
@@ -112,7 +112,7 @@ mod tests {
 
     fn agreement(lines: &[(&str, &str, Verdict)]) -> Option<Agreement> {
         let (pairs, labels) = pairs(lines);
-        Agreement::of(pairs.iter().zip(labels))
+        Agreement::new(pairs.iter().zip(labels))
     }
 
     #[test]
@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn equal_texts_of_different_segments_are_different_questions() {
         let (mut both, labels) = pairs(&[("a ||| b ||| r", "ann", First), ("a ||| b ||| r", "bob", First)]);
-        assert!(Agreement::of(both.iter().zip(labels.clone())).is_some());
+        assert!(Agreement::new(both.iter().zip(labels.clone())).is_some());
         both[0].group = Some("1".to_owned());
-        assert_eq!(Agreement::of(both.iter().zip(labels)), None);
+        assert_eq!(Agreement::new(both.iter().zip(labels)), None);
         assert_eq!(agreement(&["ann", "bob"].map(|name| ("a ||| a ||| r", name, Tie))), None);
     }
 

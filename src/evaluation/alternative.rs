@@ -51,7 +51,7 @@ impl AlternativeTest {
     /// program does. On each pair that an annotator and others judged, the judge and the annotator have as score the share of the others with the same
     /// label, and one or both of them have the highest. A one-sided t-test compares how often. Annotators with fewer
     /// than 30 such pairs are skipped; `None` if all are.
-    pub fn of(annotations: &Annotations, verdicts: &[Option<Verdict>], epsilon: f64) -> Option<Self> {
+    pub fn new(annotations: &Annotations, verdicts: &[Option<Verdict>], epsilon: f64) -> Option<Self> {
         // For each annotator: how often the judge has the highest score, and that of the annotator minus that.
         let mut wins: Vec<(usize, Vec<f64>)> = vec![(0, Vec::new()); annotations.names.len()];
         for (row, labels) in annotations.by_row() {
@@ -101,12 +101,12 @@ fn rejected(mut p_values: Vec<f64>) -> usize {
 /// p of the one-sided t-test that the mean of the values is below `mean`; where all are equal, 0 if they are, else 1.
 fn p_below(values: &[f64], mean: f64) -> f64 {
     let count = values.len() as f64;
-    let found = values.iter().sum::<f64>() / count;
-    let variance = values.iter().map(|value| (value - found).powi(2)).sum::<f64>() / (count - 1.0);
+    let sample_mean = values.iter().sum::<f64>() / count;
+    let variance = values.iter().map(|value| (value - sample_mean).powi(2)).sum::<f64>() / (count - 1.0);
     if variance == 0.0 {
-        return f64::from(u8::from(found >= mean));
+        return f64::from(u8::from(sample_mean >= mean));
     }
-    student_t((found - mean) / (variance / count).sqrt(), count - 1.0)
+    student_t((sample_mean - mean) / (variance / count).sqrt(), count - 1.0)
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ type Key = (u128, usize, Option<usize>);
 impl Annotations {
     /// The labels of annotators with names: votes on each pair, or one row for each judgment, whichever hypothesis comes
     /// first. `None` unless a pair has labels of two annotators. An annotator's first label of a pair counts.
-    pub fn of(pairs: &[&Pair], labels: &[Verdict], groups: &Groups) -> Option<Self> {
+    pub fn new(pairs: &[&Pair], labels: &[Verdict], groups: &Groups) -> Option<Self> {
         let mut names: IndexSet<&str> = IndexSet::new();
         let mut questions: IndexMap<Key, Question> = IndexMap::new();
         let mut repeated = 0;
@@ -192,7 +192,7 @@ impl Annotations {
 
     /// The agreement of every two annotators with at least 10 common pairs, in the order of the names; the 50 with the
     /// most common pairs.
-    pub fn each_two(&self) -> Vec<TwoAnnotators> {
+    pub fn pairwise(&self) -> Vec<TwoAnnotators> {
         let mut counts: FxHashMap<(usize, usize), (GroupSums<9>, usize)> = FxHashMap::default();
         for Question { group, labels, .. } in &self.questions {
             for_each_two(labels, |one, other| {
@@ -379,8 +379,8 @@ mod tests {
             Pair { votes, ..Pair::new([format!("a{number}"), format!("b{number}")], Vec::new()) }
         };
         let all: Vec<Pair> = (0..pairs).map(pair).collect();
-        let groups = Groups::of(all.iter());
-        Annotations::of(&all.iter().collect::<Vec<_>>(), &vec![Verdict::Tie; pairs], &groups).unwrap()
+        let groups = Groups::new(all.iter());
+        Annotations::new(&all.iter().collect::<Vec<_>>(), &vec![Verdict::Tie; pairs], &groups).unwrap()
     }
 
     #[test]
@@ -400,8 +400,8 @@ mod tests {
         let pair =
             |line: &str, name: &str| Pair { annotators: vec![name.into()], ..Pair::parse(line, "x", 1).unwrap() };
         let pairs = [pair("a ||| b ||| r", "ann"), pair("b ||| a ||| r", "bob"), pair("c ||| d ||| r", "ann")];
-        let groups = Groups::of(pairs.iter());
-        let of = |labels: [Verdict; 3]| Annotations::of(&pairs.each_ref(), &labels, &groups).unwrap();
+        let groups = Groups::new(pairs.iter());
+        let of = |labels: [Verdict; 3]| Annotations::new(&pairs.each_ref(), &labels, &groups).unwrap();
         let equal = of([Verdict::First, Verdict::Second, Verdict::Tie]);
         assert_eq!((equal.pairs(), equal.agreement().unwrap().value), (1, 1.0));
         assert_eq!(equal.human().unwrap().value, 1.0);

@@ -15,31 +15,31 @@ const ROUNDS: usize = 1000;
 ///
 /// The association of a system is the covariance of verdicts and labels, as signs, over its standard error by groups.
 /// Westfall and Young 1993, "Resampling-Based Multiple Testing"; Liang and Zeger 1986 for groups.
-pub fn strongest_association(people: &[Verdict], systems: &[&[Verdict]], groups: &Groups, seed: u64) -> Option<f64> {
-    let contributions: Vec<Vec<f64>> = systems.iter().filter_map(|system| of_groups(people, system, groups)).collect();
+pub fn strongest_association(labels: &[Verdict], systems: &[&[Verdict]], groups: &Groups, seed: u64) -> Option<f64> {
+    let contributions: Vec<Vec<f64>> = systems.iter().filter_map(|system| of_groups(labels, system, groups)).collect();
     let strongest = |signs: &[f64]| {
         let sum = |values: &Vec<f64>| values.iter().zip(signs).map(|(value, sign)| value * sign).sum::<f64>();
         contributions.iter().map(|values| sum(values).abs()).fold(0.0, f64::max)
     };
-    let found = strongest(&vec![1.0; groups.count]);
+    let observed = strongest(&vec![1.0; groups.count]);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut round = || {
         let signs: Vec<f64> = (0..groups.count).map(|_| if random.random_bool(0.5) { 1.0 } else { -1.0 }).collect();
-        strongest(&signs) >= found
+        strongest(&signs) >= observed
     };
     let hits = (0..ROUNDS).filter(|_| round()).count();
     (!contributions.is_empty()).then(|| (1 + hits) as f64 / (1 + ROUNDS) as f64)
 }
 
 /// What each group contributes to the association, of which the sum of squares is 1; `None` where nothing varies.
-fn of_groups(people: &[Verdict], system: &[Verdict], groups: &Groups) -> Option<Vec<f64>> {
+fn of_groups(labels: &[Verdict], system: &[Verdict], groups: &Groups) -> Option<Vec<f64>> {
     let mean = |verdicts: &[Verdict]| {
         verdicts.iter().map(|verdict| f64::from(verdict.sign())).sum::<f64>() / verdicts.len().max(1) as f64
     };
-    let [of_people, of_system] = [people, system].map(mean);
+    let [of_labels, of_system] = [labels, system].map(mean);
     let mut sums = vec![0.0; groups.count];
-    for ((label, verdict), &group) in people.iter().zip(system).zip(&groups.of_pair) {
-        sums[group] += (f64::from(label.sign()) - of_people) * (f64::from(verdict.sign()) - of_system);
+    for ((label, verdict), &group) in labels.iter().zip(system).zip(&groups.of_pair) {
+        sums[group] += (f64::from(label.sign()) - of_labels) * (f64::from(verdict.sign()) - of_system);
     }
     let norm = sums.iter().map(|sum| sum * sum).sum::<f64>().sqrt();
     (norm > 0.0).then(|| sums.iter().map(|sum| sum / norm).collect())
@@ -53,13 +53,13 @@ mod tests {
     fn p_value(agreement: f64, seed: u64) -> f64 {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let coin = |random: &mut ChaCha8Rng| if random.random_bool(0.5) { Verdict::First } else { Verdict::Second };
-        let people: Vec<Verdict> = (0..300).map(|_| coin(&mut random)).collect();
+        let labels: Vec<Verdict> = (0..300).map(|_| coin(&mut random)).collect();
         let mut system = || -> Vec<Verdict> {
-            people.iter().map(|&label| if random.random_bool(agreement) { label } else { label.swapped() }).collect()
+            labels.iter().map(|&label| if random.random_bool(agreement) { label } else { label.swapped() }).collect()
         };
         let systems: Vec<Vec<Verdict>> = (0..10).map(|_| system()).collect();
         let systems: Vec<&[Verdict]> = systems.iter().map(Vec::as_slice).collect();
-        strongest_association(&people, &systems, &Groups { of_pair: (0..300).collect(), count: 300 }, 1).unwrap()
+        strongest_association(&labels, &systems, &Groups { of_pair: (0..300).collect(), count: 300 }, 1).unwrap()
     }
 
     #[test]
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn what_never_varies_has_none() {
         let groups = Groups { of_pair: vec![0, 1], count: 2 };
-        let [people, system] = [[Verdict::First, Verdict::Second], [Verdict::Tie; 2]];
-        assert_eq!(strongest_association(&people, &[&system], &groups, 1), None);
+        let [labels, system] = [[Verdict::First, Verdict::Second], [Verdict::Tie; 2]];
+        assert_eq!(strongest_association(&labels, &[&system], &groups, 1), None);
     }
 }

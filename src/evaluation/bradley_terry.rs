@@ -72,12 +72,12 @@ impl Strengths {
         let scale = style_scale(contests);
         let has_style = scale.iter().any(|&scale| scale > 0.0);
         let scaled: Vec<Contest> = contests.iter().map(|contest| scaled(contest, &scale)).collect();
-        let islands = islands(count, contests.iter().map(|contest| contest.systems));
+        let components = components(count, contests.iter().map(|contest| contest.systems));
         let most: f64 = contests.iter().map(|contest| contest.count + contest.wins.abs()).sum();
         let (mut added_ties, mut has_prior) = (0.0, false);
         loop {
             let added = if added_ties > 0.0 { ties_of_all(contests, added_ties) } else { Vec::new() };
-            let problem = Problem { islands: &islands, contests: [&scaled, &added], has_style, has_prior };
+            let problem = Problem { components: &components, contests: [&scaled, &added], has_style, has_prior };
             let (at, has_converged) = problem.newton();
             // With more ties than contests, all strengths are as good as equal.
             if has_converged && problem.is_finite(&at) || added_ties > 4.0 * most {
@@ -114,16 +114,19 @@ impl Strengths {
     }
 }
 
-/// The island of each system: the smallest number of a system that it met, directly or through others.
-pub fn islands(systems: usize, met: impl Iterator<Item = [usize; 2]>) -> Vec<usize> {
-    let mut island: Vec<usize> = (0..systems).collect();
+/// The component of each system: the smallest number of a system that it met, directly or through others.
+pub fn components(systems: usize, met: impl Iterator<Item = [usize; 2]>) -> Vec<usize> {
+    let mut component: Vec<usize> = (0..systems).collect();
     for two in met {
-        let [one, other] = two.map(|system| island[system]);
+        let [one, other] = two.map(|system| component[system]);
         if one != other {
-            island.iter_mut().filter(|island| **island == one.max(other)).for_each(|island| *island = one.min(other));
+            component
+                .iter_mut()
+                .filter(|component| **component == one.max(other))
+                .for_each(|component| *component = one.min(other));
         }
     }
-    island
+    component
 }
 
 /// The root mean square of each difference of style.
@@ -154,7 +157,7 @@ fn ties_of_all(contests: &[Contest], ties: f64) -> Vec<Contest> {
 
 /// What is maximised: a likelihood of log-strengths, then of weights of style.
 struct Problem<'c> {
-    islands: &'c [usize],
+    components: &'c [usize],
     /// The contests of the data, then the ties that were added.
     contests: [&'c [Contest]; 2],
     has_style: bool,
@@ -166,13 +169,13 @@ type Values = [(usize, f64); 2 + STYLES];
 
 impl Problem<'_> {
     fn size(&self) -> usize {
-        self.islands.len() + STYLES
+        self.components.len() + STYLES
     }
 
     /// The variables of a contest, and the part of these that is in use.
     fn values(&self, contest: &Contest) -> (Values, usize) {
         let [one, other] = contest.systems;
-        let style = |style: usize| (self.islands.len() + style, contest.style[style]);
+        let style = |style: usize| (self.components.len() + style, contest.style[style]);
         ([(one, 1.0), (other, -1.0), style(0), style(1), style(2)], if self.has_style { 2 + STYLES } else { 2 })
     }
 
@@ -184,7 +187,7 @@ impl Problem<'_> {
 
     /// The gradient and the curvature of the likelihood.
     fn derivatives(&self, at: &[f64]) -> (Array1<f64>, Array2<f64>) {
-        let (size, systems) = (self.size(), self.islands.len());
+        let (size, systems) = (self.size(), self.components.len());
         let mut gradient = Array1::<f64>::zeros(size);
         let mut curvature = Array2::<f64>::zeros((size, size));
         for contest in self.contests.iter().copied().flatten() {
@@ -200,11 +203,11 @@ impl Problem<'_> {
                 }
             }
         }
-        // A constant added to all strengths of an island changes nothing: what follows fixes their sum. Styles that are
+        // A constant added to all strengths of a component changes nothing: what follows fixes their sum. Styles that are
         // equal everywhere stay where they are.
         for row in 0..systems {
             for column in 0..systems {
-                curvature[[row, column]] += f64::from(u8::from(self.islands[row] == self.islands[column]));
+                curvature[[row, column]] += f64::from(u8::from(self.components[row] == self.components[column]));
             }
         }
         let precision = if self.has_prior { PRIOR_DEVIATION.powi(-2) } else { 0.0 };
@@ -239,7 +242,7 @@ impl Problem<'_> {
     /// Whether the data know these values.
     fn is_finite(&self, at: &[f64]) -> bool {
         let is_known = |(variable, value): (usize, &f64)| {
-            (self.has_prior && variable >= self.islands.len()) || value.abs() < MAX_LOG_STRENGTH
+            (self.has_prior && variable >= self.components.len()) || value.abs() < MAX_LOG_STRENGTH
         };
         at.iter().enumerate().all(is_known)
     }
@@ -250,12 +253,12 @@ impl Problem<'_> {
         let Ok(mut inverse) = curvature.invc() else {
             return Array2::zeros((self.size(), self.size()));
         };
-        // What fixes the sum of an island is no knowledge of its strengths.
-        let mut members = vec![0.0; self.islands.len()];
-        self.islands.iter().for_each(|&island| members[island] += 1.0);
-        for (row, &island) in self.islands.iter().enumerate() {
-            for (column, _) in self.islands.iter().enumerate().filter(|(_, other)| **other == island) {
-                inverse[[row, column]] -= 1.0 / (members[island] * members[island]);
+        // What fixes the sum of a component is no knowledge of its strengths.
+        let mut members = vec![0.0; self.components.len()];
+        self.components.iter().for_each(|&component| members[component] += 1.0);
+        for (row, &component) in self.components.iter().enumerate() {
+            for (column, _) in self.components.iter().enumerate().filter(|(_, other)| **other == component) {
+                inverse[[row, column]] -= 1.0 / (members[component] * members[component]);
             }
         }
         let mut covariance = inverse.dot(&self.squared_scores(at)).dot(&inverse);

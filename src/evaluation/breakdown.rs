@@ -63,16 +63,16 @@ pub struct PartAccuracy {
 /// The accuracy of each system on the pairs `rows`.
 pub fn accuracy_on(
     rows: &[usize],
-    people: &[Verdict],
+    labels: &[Verdict],
     systems: &[VerdictsByOrder],
     groups: &Groups,
 ) -> Vec<PartAccuracy> {
-    let (people, groups) = (rows.iter().map(|&row| people[row]).collect::<Vec<_>>(), groups.subset(rows));
+    let (labels, groups) = (rows.iter().map(|&row| labels[row]).collect::<Vec<_>>(), groups.subset(rows));
     let part = |verdicts: &VerdictsByOrder| {
         let verdicts = verdicts.of_rows(rows);
         PartAccuracy {
-            accuracy: verdicts.accuracy(&people),
-            interval: Correct::of_orders(&people, &verdicts, &groups).interval(),
+            accuracy: verdicts.accuracy(&labels),
+            interval: Correct::of_orders(&labels, &verdicts, &groups).interval(),
         }
     };
     systems.iter().map(part).collect()
@@ -90,16 +90,16 @@ pub struct Extremes {
 
 impl Extremes {
     /// Finds at most `count` pairs of each kind; pairs with equal probabilities keep their order.
-    pub fn of(
-        people: &[Verdict],
+    pub fn new(
+        labels: &[Verdict],
         verdicts: &[Verdict],
         probabilities: &[Probabilities],
         groups: &Groups,
         count: usize,
     ) -> Self {
-        let given = |row: usize| probabilities[row].of(people[row]);
+        let given = |row: usize| probabilities[row].probability(labels[row]);
         let (mut right, mut wrong): (Vec<usize>, Vec<usize>) =
-            (0..people.len()).partition(|&row| verdicts[row] == people[row]);
+            (0..labels.len()).partition(|&row| verdicts[row] == labels[row]);
         wrong.sort_by(|&one, &other| given(one).total_cmp(&given(other)));
         right.sort_by(|&one, &other| given(other).total_cmp(&given(one)));
         let first_of_groups = |rows: Vec<usize>| {
@@ -143,11 +143,11 @@ mod tests {
 
     #[test]
     fn accuracy_is_that_of_the_rows() {
-        let people = [First, Second, Tie, First];
+        let labels = [First, Second, Tie, First];
         let groups = Groups { of_pair: vec![0, 1, 1, 2], count: 3 };
         let systems = [[First, Second, First, Second], [Tie, Second, Tie, First]];
         let systems = systems.map(|verdicts| VerdictsByOrder::from(verdicts.as_slice()));
-        let found = accuracy_on(&[0, 1, 2], &people, &systems, &groups);
+        let found = accuracy_on(&[0, 1, 2], &labels, &systems, &groups);
         assert_eq!((found[0].accuracy, found[1].accuracy), (2.0 / 3.0, 2.0 / 3.0));
         for PartAccuracy { accuracy, interval } in found {
             assert!(interval.low < accuracy && accuracy < interval.high, "{interval:?}");
@@ -156,17 +156,17 @@ mod tests {
 
     #[test]
     fn the_least_and_the_most_probable_come_first_one_a_group() {
-        let people = [First, Second, Tie, First, Second, First];
+        let labels = [First, Second, Tie, First, Second, First];
         let given =
             [[0.1, 0.2, 0.7], [0.6, 0.2, 0.2], [0.5, 0.4, 0.1], [0.9, 0.1, 0.0], [0.2, 0.1, 0.7], [0.8, 0.1, 0.1]];
         let given = given.map(Probabilities);
         let verdicts = given.map(Probabilities::verdict);
         let groups = Groups { of_pair: vec![0, 0, 1, 1, 2, 2], count: 3 };
-        let found = Extremes::of(&people, &verdicts, &given, &groups, 9);
+        let found = Extremes::new(&labels, &verdicts, &given, &groups, 9);
         // Rows 0 and 1 share a group, as do rows 4 and 5.
         assert_eq!(found, Extremes { most_wrong: vec![0, 2], most_right: vec![3, 5] });
-        let one = Extremes::of(&people, &verdicts, &given, &groups, 1);
+        let one = Extremes::new(&labels, &verdicts, &given, &groups, 1);
         assert_eq!(one, Extremes { most_wrong: vec![0], most_right: vec![3] });
-        assert_eq!(Extremes::of(&[], &[], &[], &Groups { of_pair: vec![], count: 0 }, 9), Extremes::default());
+        assert_eq!(Extremes::new(&[], &[], &[], &Groups { of_pair: vec![], count: 0 }, 9), Extremes::default());
     }
 }

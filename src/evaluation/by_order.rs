@@ -51,10 +51,10 @@ impl VerdictsByOrder {
     }
 
     /// The confusion matrix of each order.
-    pub fn confusions(&self, people: &[Verdict]) -> Vec<Confusion> {
+    pub fn confusions(&self, labels: &[Verdict]) -> Vec<Confusion> {
         let mut confusions = vec![Confusion::default(); self.orders.len()];
         for (confusion, verdicts) in confusions.iter_mut().zip(&self.orders) {
-            for (label, verdict) in people.iter().zip(verdicts) {
+            for (label, verdict) in labels.iter().zip(verdicts) {
                 verdict.iter().for_each(|verdict| confusion.counts[label.index()][verdict.index()] += 1);
             }
         }
@@ -62,8 +62,8 @@ impl VerdictsByOrder {
     }
 
     /// The mean over the orders of the share of verdicts that are the human label, in [0, 1].
-    pub fn accuracy(&self, people: &[Verdict]) -> f64 {
-        mean(&self.confusions(people), |confusion| Some(confusion.accuracy())).unwrap_or(0.0)
+    pub fn accuracy(&self, labels: &[Verdict]) -> f64 {
+        mean(&self.confusions(labels), |confusion| Some(confusion.accuracy())).unwrap_or(0.0)
     }
 }
 
@@ -89,13 +89,13 @@ mod tests {
 
     #[test]
     fn missing_verdicts_are_skipped_and_orders_averaged() {
-        let people = [First, First, Second, Tie];
+        let labels = [First, First, Second, Tie];
         let orders =
             vec![vec![Some(First), None, Some(Second), None], vec![Some(Second), Some(First), None, Some(Tie)]];
         let verdicts = VerdictsByOrder::new(orders);
-        assert_eq!((verdicts.coverage(), verdicts.accuracy(&people)), (5.0 / 8.0, (1.0 + 2.0 / 3.0) / 2.0));
-        assert_eq!(verdicts.of_rows(&[0]).accuracy(&people[..1]), 0.5);
+        assert_eq!((verdicts.coverage(), verdicts.accuracy(&labels)), (5.0 / 8.0, (1.0 + 2.0 / 3.0) / 2.0));
+        assert_eq!(verdicts.of_rows(&[0]).accuracy(&labels[..1]), 0.5);
         let silent = VerdictsByOrder::new(vec![vec![None; 4]]);
-        assert_eq!((silent.coverage(), silent.accuracy(&people)), (0.0, 0.0));
+        assert_eq!((silent.coverage(), silent.accuracy(&labels)), (0.0, 0.0));
     }
 }

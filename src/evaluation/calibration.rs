@@ -35,18 +35,18 @@ struct Bin {
 
 impl Calibration {
     /// Compares probabilities with human labels of the same pairs; all values are 0 for no pairs.
-    pub fn of(people: &[Verdict], probabilities: &[Probabilities]) -> Self {
-        let count = people.len().max(1) as f64;
+    pub fn new(labels: &[Verdict], probabilities: &[Probabilities]) -> Self {
+        let count = labels.len().max(1) as f64;
         let mut bins = [Bin::default(); BINS];
         let (mut brier, mut log_loss) = (0.0, 0.0);
-        for (&label, given) in people.iter().zip(probabilities) {
+        for (&label, given) in labels.iter().zip(probabilities) {
             let confidence = given.confidence();
             let bin = &mut bins[confidence_bin(confidence)];
             bin.confidence += confidence;
             bin.correct += f64::from(u8::from(given.verdict() == label));
-            let error = |verdict: &Verdict| given.of(*verdict) - f64::from(u8::from(*verdict == label));
+            let error = |verdict: &Verdict| given.probability(*verdict) - f64::from(u8::from(*verdict == label));
             brier += Verdict::ALL.iter().map(|verdict| error(verdict).powi(2)).sum::<f64>();
-            log_loss -= given.of(label).max(f64::MIN_POSITIVE).ln();
+            log_loss -= given.probability(label).max(f64::MIN_POSITIVE).ln();
         }
         let gap: f64 = bins.iter().map(|bin| (bin.correct - bin.confidence).abs()).sum();
         Self { expected_calibration_error: gap / count, brier: brier / count, log_loss: log_loss / count }
@@ -110,15 +110,15 @@ mod tests {
     fn certain_and_right_is_perfect() {
         let sure = [Probabilities([1.0, 0.0, 0.0]), Probabilities([0.0, 0.0, 1.0])];
         let perfect = Calibration { expected_calibration_error: 0.0, brier: 0.0, log_loss: 0.0 };
-        assert_eq!(Calibration::of(&[First, Second], &sure), perfect);
-        assert_eq!(Calibration::of(&[], &[]), perfect);
+        assert_eq!(Calibration::new(&[First, Second], &sure), perfect);
+        assert_eq!(Calibration::new(&[], &[]), perfect);
     }
 
     #[test]
     fn by_hand() {
         // Both are in the bin of 0.6, one right and one wrong: |1 - 1.2| / 2 = 0.1.
         let given = [Probabilities([0.6, 0.1, 0.3]), Probabilities([0.6, 0.1, 0.3])];
-        let found = Calibration::of(&[First, Tie], &given);
+        let found = Calibration::new(&[First, Tie], &given);
         assert!((found.expected_calibration_error - 0.1).abs() < 1e-12);
         assert!((found.brier - (0.16 + 0.01 + 0.09 + 0.36 + 0.81 + 0.09) / 2.0).abs() < 1e-12);
         assert!((found.log_loss - (-(0.6_f64.ln()) - 0.1_f64.ln()) / 2.0).abs() < 1e-12);
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn certain_and_wrong_stays_finite() {
-        assert!(Calibration::of(&[Tie], &[Probabilities([1.0, 0.0, 0.0])]).log_loss.is_finite());
+        assert!(Calibration::new(&[Tie], &[Probabilities([1.0, 0.0, 0.0])]).log_loss.is_finite());
     }
 
     fn bins(confidences: &[f64], least: usize) -> Vec<(f64, f64, Vec<usize>)> {

@@ -15,9 +15,9 @@ pub struct Confusion {
 
 impl Confusion {
     /// Counts the pairs; both slices have one verdict per pair.
-    pub fn of(people: &[Verdict], system: &[Verdict]) -> Self {
+    pub fn new(labels: &[Verdict], system: &[Verdict]) -> Self {
         let mut counts = [[0; 3]; 3];
-        for (label, verdict) in people.iter().zip(system) {
+        for (label, verdict) in labels.iter().zip(system) {
             counts[label.index()][verdict.index()] += 1;
         }
         Self { counts }
@@ -38,18 +38,18 @@ impl Confusion {
     /// verdicts of the share of people's times that of the system's, in [0, 1]; 0 for no pairs. Cohen 1960, "A
     /// Coefficient of Agreement for Nominal Scales".
     pub fn chance(&self) -> f64 {
-        let of_people = |verdict: usize| self.counts[verdict].iter().sum::<usize>() as f64;
+        let of_labels = |verdict: usize| self.counts[verdict].iter().sum::<usize>() as f64;
         let of_system = |verdict: usize| self.counts.iter().map(|row| row[verdict]).sum::<usize>() as f64;
         let total = self.total() as f64;
-        ratio((0..3).map(|verdict| of_people(verdict) * of_system(verdict)).sum(), total * total)
+        ratio((0..3).map(|verdict| of_labels(verdict) * of_system(verdict)).sum(), total * total)
     }
 
     /// The shares of pairs that people and the system call ties, in [0, 1]; 0 for no pairs.
     pub fn tie_shares(&self) -> [f64; 2] {
         let tie = Verdict::Tie.index();
-        let of_people: usize = self.counts[tie].iter().sum();
+        let of_labels: usize = self.counts[tie].iter().sum();
         let of_system: usize = self.counts.iter().map(|row| row[tie]).sum();
-        [of_people, of_system].map(|ties| ratio(ties as f64, self.total() as f64))
+        [of_labels, of_system].map(|ties| ratio(ties as f64, self.total() as f64))
     }
 
     /// Kendall's tau as WMT computes it since 2014: (concordant - discordant) / decided, where decided pairs are those
@@ -102,7 +102,7 @@ pub struct PerVerdict {
 }
 
 impl PerVerdict {
-    fn of(value: impl Fn(usize) -> Option<f64>) -> Self {
+    fn from_fn(value: impl Fn(usize) -> Option<f64>) -> Self {
         let [first, tie, second] = Verdict::ALL.map(|verdict| value(verdict.index()));
         Self { first, tie, second }
     }
@@ -132,18 +132,18 @@ pub struct Classes {
 
 impl Classes {
     /// Computes all of them from a confusion matrix.
-    pub fn of(Confusion { counts }: &Confusion) -> Self {
+    pub fn new(Confusion { counts }: &Confusion) -> Self {
         let right = |verdict: usize| counts[verdict][verdict];
-        let of_people = |verdict: usize| counts[verdict].iter().sum::<usize>();
+        let of_labels = |verdict: usize| counts[verdict].iter().sum::<usize>();
         let of_system = |verdict: usize| counts.iter().map(|row| row[verdict]).sum::<usize>();
         let decided = [Verdict::First, Verdict::Second].map(Verdict::index);
-        let recall = PerVerdict::of(|verdict| share(right(verdict), of_people(verdict)));
+        let recall = PerVerdict::from_fn(|verdict| share(right(verdict), of_labels(verdict)));
         let recalls: Vec<f64> = recall.values().into_iter().flatten().collect();
         Self {
-            decided_accuracy: share(decided.map(right).iter().sum(), decided.map(of_people).iter().sum()),
-            precision: PerVerdict::of(|verdict| share(right(verdict), of_system(verdict))),
+            decided_accuracy: share(decided.map(right).iter().sum(), decided.map(of_labels).iter().sum()),
+            precision: PerVerdict::from_fn(|verdict| share(right(verdict), of_system(verdict))),
             recall,
-            f1: PerVerdict::of(|verdict| share(2 * right(verdict), of_people(verdict) + of_system(verdict))),
+            f1: PerVerdict::from_fn(|verdict| share(2 * right(verdict), of_labels(verdict) + of_system(verdict))),
             balanced_accuracy: (!recalls.is_empty()).then(|| recalls.iter().sum::<f64>() / recalls.len() as f64),
         }
     }
@@ -161,9 +161,9 @@ mod tests {
     #[test]
     fn accuracy_and_tau_by_hand() {
         // Of five decided pairs three agree, one disagrees and one is called a tie; the one tie is missed.
-        let people = [First, First, Second, Second, First, Tie];
+        let labels = [First, First, Second, Second, First, Tie];
         let system = [First, First, Second, First, Tie, First];
-        let confusion = Confusion::of(&people, &system);
+        let confusion = Confusion::new(&labels, &system);
         assert_eq!(confusion.accuracy(), 0.5);
         assert!((confusion.kendall_tau() - 0.4).abs() < 1e-15);
         assert_eq!(confusion.tie_shares(), [1.0 / 6.0; 2]);
@@ -172,14 +172,14 @@ mod tests {
 
     #[test]
     fn nothing_is_zero() {
-        assert_eq!(Confusion::of(&[], &[]).accuracy(), 0.0);
-        assert_eq!(Confusion::of(&[Tie], &[Tie]).kendall_tau(), 0.0);
+        assert_eq!(Confusion::new(&[], &[]).accuracy(), 0.0);
+        assert_eq!(Confusion::new(&[Tie], &[Tie]).kendall_tau(), 0.0);
     }
 
     #[test]
     fn classes_by_hand() {
         // People say 1 five times, 0 twice, -1 three times; the system 6, 1 and 3 times.
-        let classes = Classes::of(&Confusion { counts: [[4, 0, 1], [1, 1, 0], [1, 0, 2]] });
+        let classes = Classes::new(&Confusion { counts: [[4, 0, 1], [1, 1, 0], [1, 0, 2]] });
         assert_eq!(classes.decided_accuracy, Some(6.0 / 8.0));
         assert_eq!(classes.precision.values(), [4.0 / 6.0, 1.0, 2.0 / 3.0].map(Some));
         assert_eq!(classes.recall.values(), [4.0 / 5.0, 1.0 / 2.0, 2.0 / 3.0].map(Some));
@@ -191,12 +191,12 @@ mod tests {
     #[test]
     fn what_is_never_said_is_undefined_and_never_nan() {
         // Only ties; the system says 1 once.
-        let classes = Classes::of(&Confusion { counts: [[0, 0, 0], [1, 3, 0], [0, 0, 0]] });
+        let classes = Classes::new(&Confusion { counts: [[0, 0, 0], [1, 3, 0], [0, 0, 0]] });
         assert_eq!(classes.decided_accuracy, None);
         assert_eq!(classes.precision.values(), [Some(0.0), Some(1.0), None]);
         assert_eq!(classes.recall.values(), [None, Some(0.75), None]);
         assert_eq!(classes.f1.values(), [Some(0.0), Some(6.0 / 7.0), None]);
         assert_eq!(classes.balanced_accuracy, Some(0.75));
-        assert_eq!(Classes::of(&Confusion::default()).balanced_accuracy, None);
+        assert_eq!(Classes::new(&Confusion::default()).balanced_accuracy, None);
     }
 }

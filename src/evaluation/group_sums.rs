@@ -72,9 +72,9 @@ impl<const N: usize> GroupSums<N> {
     /// A statistic with its interval; `None` where it is undefined. The interval is that of the share, with the variance
     /// of the statistic, so that it allows for an estimated chance, carried through to what is beyond chance.
     pub(super) fn estimate(&self, statistic: impl Fn(&[f64; N]) -> Option<Statistic>) -> Option<Estimate> {
-        let (found, share) = self.share(statistic)?;
+        let (estimate, share) = self.share(statistic)?;
         let Interval { low, high } = share.interval();
-        Some(Estimate { value: found.value(), low: found.beyond_chance(low), high: found.beyond_chance(high) })
+        Some(Estimate { value: estimate.value(), low: estimate.beyond_chance(low), high: estimate.beyond_chance(high) })
     }
 
     /// The difference of two shares, `one` minus `other`, with its interval; `None` where one is undefined.
@@ -101,17 +101,17 @@ impl<const N: usize> GroupSums<N> {
 
     fn share(&self, statistic: impl Fn(&[f64; N]) -> Option<Statistic>) -> Option<(Statistic, Share)> {
         let total = self.total();
-        let found = statistic(&total)?;
+        let whole = statistic(&total)?;
         // Where a group is all that there is, or all that is beyond chance, nothing is known of the statistic without it.
         let of_rest = |group: &[f64; N]| statistic(&std::array::from_fn(|number| total[number] - group[number]));
         let rests: Vec<Option<Statistic>> = self.sums.iter().map(of_rest).collect();
-        let size = |rest: &Option<Statistic>| rest.map_or(found.count, |rest| found.count - rest.count);
+        let size = |rest: &Option<Statistic>| rest.map_or(whole.count, |rest| whole.count - rest.count);
         let sizes: Vec<f64> = rests.iter().map(size).collect();
         let without = rests.iter().map(|rest| match rest {
-            Some(rest) => found.share + (rest.value() - found.value()) * (1.0 - found.chance),
-            None => found.share,
+            Some(rest) => whole.share + (rest.value() - whole.value()) * (1.0 - whole.chance),
+            None => whole.share,
         });
-        Some((found, Share::new(found.share, &sizes, without)))
+        Some((whole, Share::new(whole.share, &sizes, without)))
     }
 }
 

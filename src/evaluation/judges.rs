@@ -53,9 +53,9 @@ impl JudgeStatistics {
 
 impl JudgeStatistics {
     /// Measures a judge on pairs with human labels; intervals are by groups. `None` for no verdicts.
-    pub fn of(judge: &ExternalJudge, pairs: &[&Pair], people: &[Verdict], groups: &Groups) -> Option<Self> {
+    pub fn new(judge: &ExternalJudge, pairs: &[&Pair], labels: &[Verdict], groups: &Groups) -> Option<Self> {
         let verdicts = VerdictsByOrder::of_judge(judge, pairs);
-        let (counts, in_both) = (counts(&verdicts, people, groups), in_both(&verdicts, people, groups));
+        let (counts, in_both) = (counts(&verdicts, labels, groups), in_both(&verdicts, labels, groups));
         let in_order = |order: usize| counts.estimate(|counts| accuracy(&of_order(counts, order)));
         let both = |estimate: Option<Estimate>| estimate.filter(|_| judge.both_orders);
         Some(Self {
@@ -75,18 +75,18 @@ impl JudgeStatistics {
             },
             first_shown: first_shown(judge, pairs, |_| true, groups),
             first_shown_decided: first_shown(judge, pairs, |verdict| verdict != Verdict::Tie, groups),
-            longer: longer(pairs, &verdicts, people, groups),
-            chance: mean(&verdicts.confusions(people), |confusion| Some(confusion.chance())).unwrap_or(0.0),
+            longer: longer(pairs, &verdicts, labels, groups),
+            chance: mean(&verdicts.confusions(labels), |confusion| Some(confusion.chance())).unwrap_or(0.0),
             kappa: counts.estimate(|counts| mean_over_orders(counts, kappa)),
         })
     }
 }
 
 /// How often each verdict was given for each label, `counts[9 * order + 3 * label + verdict]`.
-fn counts(verdicts: &VerdictsByOrder, people: &[Verdict], groups: &Groups) -> GroupSums<18> {
+fn counts(verdicts: &VerdictsByOrder, labels: &[Verdict], groups: &Groups) -> GroupSums<18> {
     let mut counts = GroupSums::default();
     for (order, verdicts) in verdicts.orders().iter().enumerate() {
-        for ((verdict, label), &group) in verdicts.iter().zip(people).zip(&groups.of_pair) {
+        for ((verdict, label), &group) in verdicts.iter().zip(labels).zip(&groups.of_pair) {
             let at = |verdict: &Verdict| 9 * order + 3 * label.index() + verdict.index();
             verdict.iter().for_each(|verdict| counts.add(group, at(verdict), 1.0));
         }
@@ -109,12 +109,12 @@ fn accuracy(counts: &[f64; 9]) -> Option<Statistic> {
 }
 
 /// The number of pairs with the same verdict in both orders, with the human label in both, and with both verdicts.
-fn in_both(verdicts: &VerdictsByOrder, people: &[Verdict], groups: &Groups) -> GroupSums<3> {
+fn in_both(verdicts: &VerdictsByOrder, labels: &[Verdict], groups: &Groups) -> GroupSums<3> {
     let mut sums = GroupSums::default();
     let [one, other] = verdicts.orders() else { return sums };
     for (row, (one, other)) in one.iter().zip(other).enumerate() {
         let (Some(one), Some(other)) = (one, other) else { continue };
-        let of_pair = [one == other, one == other && *one == people[row], true];
+        let of_pair = [one == other, one == other && *one == labels[row], true];
         of_pair.iter().enumerate().for_each(|(at, &is)| sums.add(groups.of_pair[row], at, f64::from(u8::from(is))));
     }
     sums
@@ -142,14 +142,14 @@ fn first_shown(
 }
 
 /// How much more often the longer text is preferred than by people.
-fn longer(pairs: &[&Pair], verdicts: &VerdictsByOrder, people: &[Verdict], groups: &Groups) -> Option<Estimate> {
+fn longer(pairs: &[&Pair], verdicts: &VerdictsByOrder, labels: &[Verdict], groups: &Groups) -> Option<Estimate> {
     // Of the judge and then of people: preferences for the longer text, preferences.
     let mut sums = GroupSums::<4>::default();
     for (row, (pair, &group)) in pairs.iter().zip(&groups.of_pair).enumerate() {
         let [first, second] = pair.hypotheses.each_ref().map(|text| text.chars().count() as f64);
         let longer = Verdict::compare(first, second);
         let of_judge = verdicts.orders().iter().filter_map(|verdicts| Some((0, verdicts[row]?)));
-        for (of, verdict) in of_judge.chain([(2, people[row])]) {
+        for (of, verdict) in of_judge.chain([(2, labels[row])]) {
             if longer != Verdict::Tie && verdict != Verdict::Tie {
                 sums.add(group, of, f64::from(u8::from(verdict == longer)));
                 sums.add(group, of + 1, 1.0);
@@ -173,9 +173,9 @@ mod tests {
             Pair { verdicts, ..Pair::new([format!("a{number}"), format!("longer b{number}")], Vec::new()) }
         };
         let pairs: Vec<Pair> = (0..40).map(pair).collect();
-        let people: Vec<Verdict> = (0..40).map(|number| if number % 4 == 0 { Second } else { First }).collect();
-        let (judge, groups) = (ExternalJudge::seen_in("j", pairs.iter()), Groups::of(pairs.iter()));
-        let found = JudgeStatistics::of(&judge, &pairs.iter().collect::<Vec<_>>(), &people, &groups).unwrap();
+        let labels: Vec<Verdict> = (0..40).map(|number| if number % 4 == 0 { Second } else { First }).collect();
+        let (judge, groups) = (ExternalJudge::seen_in("j", pairs.iter()), Groups::new(pairs.iter()));
+        let found = JudgeStatistics::new(&judge, &pairs.iter().collect::<Vec<_>>(), &labels, &groups).unwrap();
         assert_eq!((found.accuracy_12.unwrap().value, found.accuracy_21.unwrap().value), (0.75, 0.25));
         assert_eq!((found.consistency.unwrap().value, found.first_shown.unwrap().value), (0.0, 1.0));
         assert_eq!((found.accuracy.value, found.both_orders_right.unwrap().value), (0.5, 0.0));
@@ -191,8 +191,8 @@ mod tests {
             Pair { verdicts, ..Pair::new([format!("a{number}"), format!("b{number}")], Vec::new()) }
         };
         let pairs: Vec<Pair> = (0..40).map(pair).collect();
-        let (judge, groups) = (ExternalJudge::seen_in("j", pairs.iter()), Groups::of(pairs.iter()));
-        let found = JudgeStatistics::of(&judge, &pairs.iter().collect::<Vec<_>>(), &[First; 40], &groups).unwrap();
+        let (judge, groups) = (ExternalJudge::seen_in("j", pairs.iter()), Groups::new(pairs.iter()));
+        let found = JudgeStatistics::new(&judge, &pairs.iter().collect::<Vec<_>>(), &[First; 40], &groups).unwrap();
         assert_eq!((found.first_shown.unwrap().value, found.first_shown_decided.unwrap().value), (0.25, 0.5));
     }
 }

@@ -8,7 +8,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::Estimate;
-use super::bradley_terry::{STYLES, Strengths, islands};
+use super::bradley_terry::{STYLES, Strengths, components};
 use super::distributions::{Z, Z_OF_POWER, student_quantile, student_t};
 use super::prediction_powered::{Parts, PoweredMean, ROUNDING};
 use super::ranking::{LEVEL, order, ranks};
@@ -17,7 +17,7 @@ use rows::Rows;
 /// Log-strengths that differ by less are equal.
 const TIE: f64 = 1e-7;
 
-/// Settings of [`Leaderboard::of`].
+/// Settings of [`Leaderboard::new`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BoardSettings {
     /// Whether strengths are those of systems whose texts have the same style.
@@ -59,10 +59,10 @@ pub struct Leaderboard {
     /// Whether every two systems are compared by their strengths instead of their win rates, see
     /// [`TwoSystems::is_clear`].
     pub is_by_strength: bool,
-    /// The systems, the strongest first; island by island, if there are several.
+    /// The systems, the strongest first; component by component, if there are several.
     pub systems: Vec<RankedSystem>,
-    /// Every two systems of an island, in the order of [`Self::systems`].
-    pub each_two: Vec<TwoSystems>,
+    /// Every two systems of a component, in the order of [`Self::systems`].
+    pub differences: Vec<TwoSystems>,
     /// The logarithmic odds for a difference of one unit of style: of ln(1 + characters), of the share of lines that are
     /// items of lists, and of ln(1 + marks). Absent unless style is taken into account.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,11 +83,11 @@ pub struct Leaderboard {
 pub struct RankedSystem {
     /// Its name.
     pub name: String,
-    /// Its island, from 1: systems of different islands never met, directly or through others.
-    pub island: usize,
-    /// Its cluster within the island, from 1: each system is clearly better than all systems of later clusters.
+    /// Its component, from 1: systems of different components never met, directly or through others.
+    pub component: usize,
+    /// Its cluster within the component, from 1: each system is clearly better than all systems of later clusters.
     pub cluster: usize,
-    /// Its rank within the island, from 1; equal strengths share it.
+    /// Its rank within the component, from 1; equal strengths share it.
     pub rank: usize,
     /// The ranks that it may have: 1 + the number of systems that are clearly better, to the number of those that are not
     /// clearly worse.
@@ -98,7 +98,7 @@ pub struct RankedSystem {
     pub labels: usize,
     /// The mean over the other systems that it met of the share of pairs that it wins, ties counting half, in [0, 1].
     pub win_rate: Estimate,
-    /// Its Bradley-Terry strength, with a geometric mean of 1 over the island; interval by as many
+    /// Its Bradley-Terry strength, with a geometric mean of 1 over the component; interval by as many
     /// standard errors of its logarithm as that of the win rate, or else by Student's t.
     pub strength: Estimate,
     /// Whether its win rate is the same in all groups, and these are too few to tell whether it is above one half.
@@ -124,7 +124,7 @@ pub struct TwoSystems {
     /// [`Leaderboard::is_by_strength`].
     pub p_value: f64,
     /// Whether the first one is clearly better: p is below 5%, and it has the higher win rate, if that is tested. Win rates
-    /// are tested where every two systems of an island met, so that they are over the same opponents; with style, or where
+    /// are tested where every two systems of a component met, so that they are over the same opponents; with style, or where
     /// some never met, strengths are.
     pub is_clear: bool,
     /// How many more groups, with as many labels each, would have to be labelled to show a difference of this size with a
@@ -177,15 +177,15 @@ struct Fitted<'o> {
 
 impl Leaderboard {
     /// Ranks systems by the outcomes that have a label or a prediction. Where there are both, predictions of all pairs
-    /// help the labels of a random part, see [`PoweredMean::of`]. With style, strengths are those of systems whose texts
+    /// help the labels of a random part, see [`PoweredMean::new`]. With style, strengths are those of systems whose texts
     /// have the same style; win rates never are.
-    pub fn of(names: &[String], outcomes: &[Outcome], settings: &BoardSettings) -> Self {
-        let rows = Rows::of(outcomes);
+    pub fn new(names: &[String], outcomes: &[Outcome], settings: &BoardSettings) -> Self {
+        let rows = Rows::new(outcomes);
         let is_seen: IndexSet<usize> = rows.cells.keys().flatten().copied().collect();
         let seen: Vec<usize> = (0..names.len()).filter(|system| is_seen.contains(system)).collect();
-        let islands = islands(names.len(), rows.cells.keys().copied());
+        let components = components(names.len(), rows.cells.keys().copied());
         let mut members: IndexMap<usize, Vec<usize>> = IndexMap::new();
-        seen.iter().for_each(|&system| members.entry(islands[system]).or_default().push(system));
+        seen.iter().for_each(|&system| members.entry(components[system]).or_default().push(system));
         let strengths = rows.strengths(names.len(), settings.has_style);
         let rates: Vec<Option<PoweredMean>> = (0..names.len()).map(|system| rows.win_rate(system)).collect();
         let labelled_groups = rows.labelled_groups();
@@ -200,7 +200,7 @@ impl Leaderboard {
             pool_pairs: settings.pool_pairs.max(rows.outcomes.len()),
             is_by_strength,
             systems: Vec::new(),
-            each_two: Vec::new(),
+            differences: Vec::new(),
             style: None,
             added_ties: strengths.added_ties,
             has_prior: strengths.has_prior,
@@ -212,29 +212,29 @@ impl Leaderboard {
         let most_growth = board.pool_pairs as f64 / counted.max(1) as f64;
         let fitted = Fitted { names, rows, strengths, rates, lambda, growing, most_growth, is_by_strength };
         board.style = settings.has_style.then(|| fitted.style());
-        let mut differences: Vec<Parts> = Vec::new();
+        let mut parts: Vec<Parts> = Vec::new();
         for (number, members) in (1..).zip(members.values()) {
             let sorted = fitted.sorted(members);
-            let each_two = fitted.each_two(&sorted, &mut differences);
-            board.systems.extend(fitted.ranked(number, &sorted, &each_two));
-            board.each_two.extend(each_two);
+            let differences = fitted.differences(&sorted, &mut parts);
+            board.systems.extend(fitted.ranked(number, &sorted, &differences));
+            board.differences.extend(differences);
         }
-        board.power = power(&differences, growing);
+        board.power = power(&parts, growing);
         board
     }
 
-    /// Two systems by their places among all, and whether they stand in this order; `None` for those of two islands.
+    /// Two systems by their places among all, and whether they stand in this order; `None` for those of two components.
     pub fn two(&self, one: usize, other: usize) -> Option<(&TwoSystems, bool)> {
         let [low, high] = [one.min(other), one.max(other)];
-        let island = self.systems[low].island;
-        if low == high || self.systems[high].island != island {
+        let component = self.systems[low].component;
+        if low == high || self.systems[high].component != component {
             return None;
         }
-        let size = |island: usize| self.systems.iter().filter(|system| system.island == island).count();
-        let before: usize = (1..island).map(|island| size(island) * (size(island) - 1) / 2).sum();
-        let first = self.systems.iter().position(|system| system.island == island)?;
-        let at = before + place_of_two(size(island), low - first, high - first);
-        self.each_two.get(at).map(|two| (two, one < other))
+        let size = |component: usize| self.systems.iter().filter(|system| system.component == component).count();
+        let before: usize = (1..component).map(|component| size(component) * (size(component) - 1) / 2).sum();
+        let first = self.systems.iter().position(|system| system.component == component)?;
+        let at = before + place_of_two(size(component), low - first, high - first);
+        self.differences.get(at).map(|two| (two, one < other))
     }
 }
 
@@ -255,7 +255,7 @@ fn logit(share: f64) -> f64 {
     (share / (1.0 - share)).ln()
 }
 
-/// The place of two members of an island among every two of them.
+/// The place of two members of a component among every two of them.
 fn place_of_two(members: usize, one: usize, other: usize) -> usize {
     one * (2 * members - one - 1) / 2 + other - one - 1
 }
@@ -284,15 +284,15 @@ impl Fitted<'_> {
         (self.strengths.log[system] / TIE).round()
     }
 
-    /// The members of an island from the strongest to the weakest.
+    /// The members of a component from the strongest to the weakest.
     fn sorted(&self, members: &[usize]) -> Vec<usize> {
         let goodness: Vec<f64> = members.iter().map(|&system| self.goodness(system)).collect();
         order(&goodness).into_iter().map(|at| members[at]).collect()
     }
 
-    /// The systems of an island, from the strongest to the weakest.
-    fn ranked(&self, island: usize, sorted: &[usize], each_two: &[TwoSystems]) -> Vec<RankedSystem> {
-        let is_clear = |better: usize, worse: usize| each_two[place_of_two(sorted.len(), better, worse)].is_clear;
+    /// The systems of a component, from the strongest to the weakest.
+    fn ranked(&self, component: usize, sorted: &[usize], differences: &[TwoSystems]) -> Vec<RankedSystem> {
+        let is_clear = |better: usize, worse: usize| differences[place_of_two(sorted.len(), better, worse)].is_clear;
         let clusters = clusters(sorted.len(), is_clear);
         let shared = ranks(&sorted.iter().map(|&system| self.goodness(system)).collect::<Vec<_>>());
         let row = |(place, (&system, cluster)): (usize, (&usize, usize))| {
@@ -304,7 +304,7 @@ impl Fitted<'_> {
             let worse = (place + 1..sorted.len()).filter(|&worse| is_clear(place, worse)).count();
             Some(RankedSystem {
                 name: self.names[system].clone(),
-                island,
+                component,
                 cluster,
                 rank: shared[place],
                 ranks: [1 + better, sorted.len() - worse],
@@ -335,18 +335,18 @@ impl Fitted<'_> {
         Estimate { value: log.exp(), low, high }
     }
 
-    /// Every two systems of an island; adds what the variances of the differences of their win rates consist of.
-    fn each_two(&self, sorted: &[usize], differences: &mut Vec<Parts>) -> Vec<TwoSystems> {
-        let mut each_two = Vec::with_capacity(sorted.len() * sorted.len().saturating_sub(1) / 2);
+    /// Every two systems of a component; adds what the variances of the differences of their win rates consist of.
+    fn differences(&self, sorted: &[usize], parts: &mut Vec<Parts>) -> Vec<TwoSystems> {
+        let mut differences = Vec::with_capacity(sorted.len() * sorted.len().saturating_sub(1) / 2);
         for (place, &one) in sorted.iter().enumerate() {
             for &other in &sorted[place + 1..] {
                 let (Some(rate), Some(of_other)) = (&self.rates[one], &self.rates[other]) else { continue };
                 let difference = rate.difference(of_other);
-                each_two.push(self.two([one, other], &difference));
-                differences.push(difference.parts());
+                differences.push(self.two([one, other], &difference));
+                parts.push(difference.parts());
             }
         }
-        each_two
+        differences
     }
 
     fn two(&self, [one, other]: [usize; 2], difference: &PoweredMean) -> TwoSystems {
@@ -401,7 +401,7 @@ mod tests {
     }
 
     fn board(systems: usize, outcomes: &[Outcome]) -> Leaderboard {
-        Leaderboard::of(&names(systems), outcomes, &BoardSettings::default())
+        Leaderboard::new(&names(systems), outcomes, &BoardSettings::default())
     }
 
     #[test]
@@ -414,7 +414,7 @@ mod tests {
         assert_eq!((worst.rank, worst.ranks, worst.cluster), (2, [2, 2], 2));
         assert!((best.win_rate.value - 0.75).abs() < 1e-12 && (best.win_rate.low - 0.69).abs() < 0.01);
         assert!((best.strength.value - 3.0_f64.sqrt()).abs() < 1e-9);
-        let two = &found.each_two[0];
+        let two = &found.differences[0];
         assert_eq!((two.pairs, two.more_groups), (200, Some(0)));
         assert!(
             (two.wins.unwrap() - 0.75).abs() < 1e-12
@@ -448,7 +448,7 @@ mod tests {
         let outcomes: Vec<Outcome> = (0..50).map(|at| outcome([0, 1], at, [1.0, 0.0, 0.5][at % 3])).collect();
         let found = board(2, &outcomes);
         assert!(found.systems.iter().all(|system| system.cluster == 1 && system.ranks == [1, 2]), "{found:?}");
-        assert_eq!(found.each_two[0].more_groups, None);
+        assert_eq!(found.differences[0].more_groups, None);
     }
 
     #[test]
@@ -457,10 +457,10 @@ mod tests {
             .map(|at| outcome(if at % 2 == 0 { [0, 1] } else { [3, 2] }, at, f64::from(u8::from(at % 16 < 10))))
             .collect();
         let found = board(5, &outcomes);
-        let islands: Vec<(&str, usize, usize)> =
-            found.systems.iter().map(|system| (system.name.as_str(), system.island, system.rank)).collect();
-        assert_eq!(islands, [("s0", 1, 1), ("s1", 1, 2), ("s3", 2, 1), ("s2", 2, 2)]);
-        assert_eq!(found.each_two.len(), 2);
+        let components: Vec<(&str, usize, usize)> =
+            found.systems.iter().map(|system| (system.name.as_str(), system.component, system.rank)).collect();
+        assert_eq!(components, [("s0", 1, 1), ("s1", 1, 2), ("s3", 2, 1), ("s2", 2, 2)]);
+        assert_eq!(found.differences.len(), 2);
         assert!(found.systems.iter().all(|system| system.strength.value.is_finite()));
     }
 

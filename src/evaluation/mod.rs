@@ -9,9 +9,9 @@
 //!
 //! let people = [First, Tie, Second, First];
 //! let system = [First, First, Second, Second];
-//! assert_eq!(Confusion::of(&people, &system).accuracy(), 0.5);
+//! assert_eq!(Confusion::new(&people, &system).accuracy(), 0.5);
 //! let groups = Groups { of_pair: vec![0, 0, 1, 2], count: 3 };
-//! let interval = Correct::of(&people, &system, &groups).interval();
+//! let interval = Correct::new(&people, &system, &groups).interval();
 //! assert!(interval.low <= 0.5 && 0.5 <= interval.high);
 //! ```
 

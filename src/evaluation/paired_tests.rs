@@ -23,9 +23,9 @@ struct CorrectInOrder {
 }
 
 impl CorrectInOrder {
-    fn new(people: &[Verdict], verdicts: impl Iterator<Item = Option<Verdict>>, groups: &Groups) -> Self {
+    fn new(labels: &[Verdict], verdicts: impl Iterator<Item = Option<Verdict>>, groups: &Groups) -> Self {
         let (mut right, mut given) = (vec![0; groups.count], vec![0; groups.count]);
-        for ((truth, verdict), &group) in people.iter().zip(verdicts).zip(&groups.of_pair) {
+        for ((truth, verdict), &group) in labels.iter().zip(verdicts).zip(&groups.of_pair) {
             given[group] += u32::from(verdict.is_some());
             right[group] += u32::from(verdict == Some(*truth));
         }
@@ -43,13 +43,13 @@ impl CorrectInOrder {
 
 impl Correct {
     /// Counts the pairs; both slices have one verdict per pair.
-    pub fn of(people: &[Verdict], system: &[Verdict], groups: &Groups) -> Self {
-        Self { orders: vec![CorrectInOrder::new(people, system.iter().copied().map(Some), groups)] }
+    pub fn new(labels: &[Verdict], system: &[Verdict], groups: &Groups) -> Self {
+        Self { orders: vec![CorrectInOrder::new(labels, system.iter().copied().map(Some), groups)] }
     }
 
     /// Counts the verdicts that are there.
-    pub fn of_orders(people: &[Verdict], verdicts: &VerdictsByOrder, groups: &Groups) -> Self {
-        let order = |verdicts: &Vec<Option<Verdict>>| CorrectInOrder::new(people, verdicts.iter().copied(), groups);
+    pub fn of_orders(labels: &[Verdict], verdicts: &VerdictsByOrder, groups: &Groups) -> Self {
+        let order = |verdicts: &Vec<Option<Verdict>>| CorrectInOrder::new(labels, verdicts.iter().copied(), groups);
         Self { orders: verdicts.orders().iter().map(order).collect() }
     }
 
@@ -102,7 +102,7 @@ pub struct PairedTests {
 
 impl PairedTests {
     /// Prepares systems that judged the same pairs.
-    pub fn of(systems: Vec<Correct>) -> Self {
+    pub fn new(systems: Vec<Correct>) -> Self {
         let shares = systems.iter().map(Correct::share).collect();
         Self { systems, shares }
     }
@@ -155,8 +155,8 @@ pub struct McNemar {
 
 impl McNemar {
     /// The exact test: p = min(1, 2 sum_{i <= min(b, c)} C(n, i) / 2^n), where n = b + c; 1 for n = 0.
-    pub fn exact(people: &[Verdict], one: &[Verdict], other: &[Verdict]) -> Self {
-        let [only_one, only_other] = only(people, one, other);
+    pub fn exact(labels: &[Verdict], one: &[Verdict], other: &[Verdict]) -> Self {
+        let [only_one, only_other] = only(labels, one, other);
         let p_value = Some(sign_test(only_one, only_other));
         Self { only_one, only_other, method: McNemarMethod::Exact, statistic: None, p_value }
     }
@@ -164,8 +164,8 @@ impl McNemar {
     /// The test over groups: chi-squared = (K - 1)/K (sum_k d_k)^2 / sum_k d_k^2, where d_k = b_k - c_k of group k of
     /// K; 0 where every d_k is 0. With one pair per group it is McNemar's (b - c)^2 / (b + c) times (K - 1)/K.
     /// Obuchowski 1998, "On the Comparison of Correlated Proportions for Clustered Data", section 2.
-    pub fn clustered(people: &[Verdict], [one, other]: [&[Verdict]; 2], [of_one, of_other]: [&Correct; 2]) -> Self {
-        let [only_one, only_other] = only(people, one, other);
+    pub fn clustered(labels: &[Verdict], [one, other]: [&[Verdict]; 2], [of_one, of_other]: [&Correct; 2]) -> Self {
+        let [only_one, only_other] = only(labels, one, other);
         let (of_one, of_other) = (of_one.right(), of_other.right());
         let leads = of_one.iter().zip(&of_other).map(|(one, other)| one - other);
         let (groups, sum, squares) = leads
@@ -182,9 +182,9 @@ impl McNemar {
 }
 
 /// The numbers of pairs that only the first, and only the second system gets right.
-fn only(people: &[Verdict], one: &[Verdict], other: &[Verdict]) -> [usize; 2] {
+fn only(labels: &[Verdict], one: &[Verdict], other: &[Verdict]) -> [usize; 2] {
     let mut counts = [0; 2];
-    for ((label, one), other) in people.iter().zip(one).zip(other) {
+    for ((label, one), other) in labels.iter().zip(one).zip(other) {
         counts[0] += usize::from(one == label && other != label);
         counts[1] += usize::from(other == label && one != label);
     }
@@ -204,7 +204,7 @@ mod tests {
     }
 
     fn compare(one: &[u32], other: &[u32]) -> Comparison {
-        PairedTests::of(vec![correct(one), correct(other)]).compare(0, 1)
+        PairedTests::new(vec![correct(one), correct(other)]).compare(0, 1)
     }
 
     #[test]
@@ -235,16 +235,16 @@ mod tests {
         assert_eq!(some.interval(), none.interval());
         let nothing = counts(&[0; 2], &[0; 2]);
         assert_eq!(nothing.interval(), Interval { low: 0.0, high: 1.0 });
-        assert_eq!(PairedTests::of(vec![nothing.clone(), nothing]).compare(0, 1).p_value, 1.0);
+        assert_eq!(PairedTests::new(vec![nothing.clone(), nothing]).compare(0, 1).p_value, 1.0);
     }
 
     #[test]
     fn missing_verdicts_are_no_evidence_and_two_orders_no_more_than_their_pairs() {
-        let (people, groups) = ([Verdict::First; 8], Groups { of_pair: (0..8).collect(), count: 8 });
+        let (labels, groups) = ([Verdict::First; 8], Groups { of_pair: (0..8).collect(), count: 8 });
         let right = |row: usize| if row.is_multiple_of(4) { Verdict::Second } else { Verdict::First };
         let all: Vec<Option<Verdict>> = (0..8).map(|row| Some(right(row))).collect();
-        let one = Correct::of_orders(&people, &VerdictsByOrder::new(vec![all.clone()]), &groups);
-        let two = Correct::of_orders(&people, &VerdictsByOrder::new(vec![all.clone(), all.clone()]), &groups);
+        let one = Correct::of_orders(&labels, &VerdictsByOrder::new(vec![all.clone()]), &groups);
+        let two = Correct::of_orders(&labels, &VerdictsByOrder::new(vec![all.clone(), all.clone()]), &groups);
         assert_eq!(one.interval(), two.interval());
         let missing = VerdictsByOrder::new(vec![all.into_iter().chain([None; 4]).collect()]);
         let groups = Groups { of_pair: (0..12).collect(), count: 12 };
@@ -257,11 +257,11 @@ mod tests {
     }
 
     fn clustered(one: &[bool], other: &[bool], of_pair: &[usize]) -> McNemar {
-        let people = vec![Verdict::First; one.len()];
+        let labels = vec![Verdict::First; one.len()];
         let groups = Groups { of_pair: of_pair.to_vec(), count: 1 + of_pair.iter().max().unwrap() };
         let (one, other) = (said(one), said(other));
-        let [of_one, of_other] = [&one, &other].map(|system| Correct::of(&people, system, &groups));
-        McNemar::clustered(&people, [&one, &other], [&of_one, &of_other])
+        let [of_one, of_other] = [&one, &other].map(|system| Correct::new(&labels, system, &groups));
+        McNemar::clustered(&labels, [&one, &other], [&of_one, &of_other])
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl PoweredMean {
     /// labels it is the estimate of Zrnic and Candès 2024, "Cross-Prediction-Powered Inference".
     ///
     /// Without predictions it is the mean of the labels, without labels that of the predictions; `None` without either.
-    pub fn of(observations: &[Observation], lambda: Option<f64>) -> Option<Self> {
+    pub fn new(observations: &[Observation], lambda: Option<f64>) -> Option<Self> {
         let is_usable = |seen: &&Observation| seen.label.is_some() || seen.predicted.is_some();
         let usable: Vec<&Observation> = observations.iter().filter(is_usable).collect();
         let has_predictions = usable.iter().any(|seen| seen.predicted.is_some());
@@ -343,7 +343,7 @@ mod tests {
         let mean = |labels: &[f64]| {
             let seen: Vec<Observation> =
                 labels.iter().enumerate().map(|(group, &label)| observation(group, Some(label), None)).collect();
-            PoweredMean::of(&seen, None).unwrap()
+            PoweredMean::new(&seen, None).unwrap()
         };
         let width = |labels: &[f64]| {
             let Estimate { low, high, .. } = mean(labels).estimate_within([0.0, 1.0]);
@@ -360,37 +360,37 @@ mod tests {
         let value = |at: usize| f64::from(u8::from(at.is_multiple_of(3)));
         let seen = |at: usize| observation(at, (at < 30).then(|| value(at)), value(at));
         let seen: Vec<Observation> = (0..300).map(seen).collect();
-        let found = PoweredMean::of(&seen, None).unwrap();
+        let found = PoweredMean::new(&seen, None).unwrap();
         assert!((found.value - 1.0 / 3.0).abs() < 0.01 && (found.lambda - 0.9).abs() < 0.01, "{found:?}");
-        let alone = PoweredMean::of(&seen[..30], None).unwrap();
+        let alone = PoweredMean::new(&seen[..30], None).unwrap();
         assert!(found.variance() < 0.2 * alone.variance());
     }
 
     #[test]
     fn without_predictions_it_is_the_mean_of_the_labels() {
         let seen = [1.0, 0.0, 0.5, 1.0].map(|label| observation(0, Some(label), None));
-        let found = PoweredMean::of(&seen, None).unwrap();
+        let found = PoweredMean::new(&seen, None).unwrap();
         assert_eq!((found.value, found.lambda), (0.625, 0.0));
         assert!(found.variance() < 1e-30, "one group");
-        assert_eq!(PoweredMean::of(&[], None), None);
-        assert_eq!(PoweredMean::of(&[observation(0, None, 0.25)], None).unwrap().value, 0.25);
+        assert_eq!(PoweredMean::new(&[], None), None);
+        assert_eq!(PoweredMean::new(&[observation(0, None, 0.25)], None).unwrap().value, 0.25);
     }
 
     #[test]
     fn a_system_that_always_wins_may_lose_some_day() {
         let seen: Vec<Observation> = (0..30).map(|at| observation(at, Some(1.0), None)).collect();
-        let Estimate { value, low, high } = PoweredMean::of(&seen, None).unwrap().share();
+        let Estimate { value, low, high } = PoweredMean::new(&seen, None).unwrap().share();
         // SciPy 1.17: stats.binomtest(30, 30).proportion_ci().low
         assert!((value - 1.0).abs() < 1e-12 && (low - 0.884_296_7).abs() < 1e-6 && high == 1.0, "{low} {high}");
         let seen: Vec<Observation> = (0..30).map(|at| observation(at, Some(0.0), None)).collect();
-        let found = PoweredMean::of(&seen, None).unwrap().share();
+        let found = PoweredMean::new(&seen, None).unwrap().share();
         assert!(found.low == 0.0 && (found.high - 0.115_703_3).abs() < 1e-6, "{found:?}");
         // One tie after another is as sure as one win after another.
         let seen: Vec<Observation> = (0..30).map(|at| observation(at, Some(0.5), None)).collect();
-        let found = PoweredMean::of(&seen, None).unwrap().share();
+        let found = PoweredMean::new(&seen, None).unwrap().share();
         assert!((found.low - 0.442_148_4).abs() < 1e-6 && (found.high - 0.557_851_6).abs() < 1e-6, "{found:?}");
         let seen: Vec<Observation> = (0..30).map(|at| observation(at, Some(f64::from(at as u8 % 2)), None)).collect();
-        let found = PoweredMean::of(&seen, None).unwrap();
+        let found = PoweredMean::new(&seen, None).unwrap();
         let (share, normal) = (found.share(), found.estimate());
         assert!((share.low - normal.low).abs() < 0.005 && (share.high - normal.high).abs() < 0.005, "{share:?}");
     }
@@ -403,7 +403,7 @@ mod tests {
         let seen = |labels: usize| -> Vec<Observation> {
             (0..1000 + labels).map(|at| observation(at, (at < labels).then(|| label(at)), predicted(at))).collect()
         };
-        let mean = |labels: usize, lambda: Option<f64>| PoweredMean::of(&seen(labels), lambda).unwrap();
+        let mean = |labels: usize, lambda: Option<f64>| PoweredMean::new(&seen(labels), lambda).unwrap();
         let few = mean(100, None);
         for factor in [1.0, 4.0, 16.0, 256.0] {
             let labels = (100.0 * factor) as usize;
@@ -421,7 +421,7 @@ mod tests {
         // Of the many zeros, only a tenth was drawn.
         let mut seen = vec![Observation { drawn: Some(0.1), ..observation(0, Some(0.0), None) }; 10];
         seen.extend(vec![Observation { drawn: Some(0.5), ..observation(1, Some(1.0), None) }; 50]);
-        assert!((PoweredMean::of(&seen, None).unwrap().value - 0.5).abs() < 1e-12);
+        assert!((PoweredMean::new(&seen, None).unwrap().value - 0.5).abs() < 1e-12);
     }
 
     #[test]
@@ -435,9 +435,9 @@ mod tests {
             Observation { drawn, ..observation(at, is_drawn.then_some(label), predicted) }
         };
         let seen: Vec<Observation> = (0..2000).map(seen).collect();
-        let found = PoweredMean::of(&seen, Some(1.0)).unwrap();
+        let found = PoweredMean::new(&seen, Some(1.0)).unwrap();
         assert!((found.value - 0.75).abs() < 1e-12, "{found:?}");
-        assert!(PoweredMean::of(&seen, None).unwrap().lambda > 0.5);
+        assert!(PoweredMean::new(&seen, None).unwrap().lambda > 0.5);
     }
 
     #[test]
@@ -449,7 +449,7 @@ mod tests {
             observation(group, at.is_multiple_of(2).then_some(label), 0.4 * label + 0.05 * noise as f64)
         };
         let seen: Vec<Observation> = (0..240).map(seen).collect();
-        let (both, alone) = (PoweredMean::of(&seen, None).unwrap(), PoweredMean::of(&seen, Some(0.0)).unwrap());
+        let (both, alone) = (PoweredMean::new(&seen, None).unwrap(), PoweredMean::new(&seen, Some(0.0)).unwrap());
         assert!(both.variance() <= alone.variance() + 1e-12, "{} {}", both.variance(), alone.variance());
     }
 
@@ -457,7 +457,7 @@ mod tests {
     fn more_groups_show_smaller_differences() {
         let seen: Vec<Observation> =
             (0..400).map(|at| observation(at, Some(f64::from(u8::from(at % 2 == 0))), None)).collect();
-        let found = PoweredMean::of(&seen, None).unwrap();
+        let found = PoweredMean::new(&seen, None).unwrap();
         // The standard error is 0.025: 0.07 is shown, and half of that by four times as many.
         let [enough, half] = [0.0700, 0.0350].map(|difference| found.parts().growth(difference));
         assert!((enough - 1.0).abs() < 0.01 && (half - 4.0).abs() < 0.02, "{enough} {half}");

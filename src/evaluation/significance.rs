@@ -63,7 +63,7 @@ impl Resampled {
         let differences: Vec<f64> = self.scores.iter().zip(&other.scores).map(|(a, b)| (a - b).abs()).collect();
         let mean = differences.iter().sum::<f64>() / differences.len() as f64;
         let by_chance = differences.into_iter().map(|one| one - mean).collect();
-        Differences { observed: Observed::of(self.score, other.score), by_chance }
+        Differences { observed: Observed::new(self.score, other.score), by_chance }
     }
 }
 
@@ -77,7 +77,7 @@ pub struct Observed {
 }
 
 impl Observed {
-    fn of(one: f64, other: f64) -> Self {
+    fn new(one: f64, other: f64) -> Self {
         let difference = (one - other).abs();
         Self { difference, threshold: difference - ROUNDING * one.abs().max(other.abs()) }
     }
@@ -155,7 +155,7 @@ fn exchanged(coins: &[bool], metric: &dyn Metric, system: &[Statistics], baselin
 }
 
 fn observed(metric: &dyn Metric, one: &[Statistics], other: &[Statistics]) -> Observed {
-    Observed::of(corpus::score(metric, one.iter()), corpus::score(metric, other.iter()))
+    Observed::new(corpus::score(metric, one.iter()), corpus::score(metric, other.iter()))
 }
 
 /// (1 + `hits`) / (1 + `rounds`).
@@ -169,10 +169,10 @@ mod tests {
     use crate::metrics::{Corpus, MetricSet, Scope};
 
     fn chrf(hypotheses: &[&str]) -> (MetricSet, Vec<Statistics>) {
-        let metric_set = MetricSet::of(&["chrf"]).unwrap();
+        let metric_set = MetricSet::named(&["chrf"]).unwrap();
         let hypotheses: Vec<String> = hypotheses.iter().map(|&text| text.to_owned()).collect();
         let references = vec![vec!["the cat sat on the mat".to_owned()]; hypotheses.len()];
-        let corpus = Corpus::of(&metric_set, &hypotheses, &references, Scope::Whole);
+        let corpus = Corpus::new(&metric_set, &hypotheses, &references, Scope::Whole);
         let statistics = corpus.statistics(0).to_vec();
         (metric_set, statistics)
     }

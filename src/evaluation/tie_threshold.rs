@@ -33,7 +33,7 @@ pub struct Thresholded {
 
 impl Thresholded {
     /// Tunes the thresholds of a metric. `differences`: s1 - s2 of every pair, in the order of `labels`.
-    pub fn of(differences: &[f64], labels: &[Verdict], folds: &Folds) -> Self {
+    pub fn new(differences: &[f64], labels: &[Verdict], folds: &Folds) -> Self {
         Self::of_orders(&[differences.iter().copied().map(Some).collect()], labels, folds)
     }
 
@@ -81,7 +81,7 @@ pub struct BestMetric {
 impl BestMetric {
     /// Chooses among metrics whose thresholds come from the same folds; ties go to the first. `None` without metrics.
     /// Where one fold holds all pairs, the metric that is best on them is chosen, with a threshold of 0.
-    pub fn of(metrics: &[&Thresholded], folds: &Folds) -> Option<Self> {
+    pub fn new(metrics: &[&Thresholded], folds: &Folds) -> Option<Self> {
         let best = |fold: usize| {
             let right = |at: &usize| metrics[*at].right_elsewhere[fold];
             (0..metrics.len()).rev().max_by(|one, other| right(one).total_cmp(&right(other)))
@@ -151,13 +151,13 @@ fn best(steps: &[Step], fold: usize) -> Threshold {
     let (mut gain, mut ties) = (0, 0);
     let mut best = Threshold { size: 0.0, gain: 0 };
     let training: Vec<&Step> = steps.iter().filter(|step| step.fold != fold).collect();
-    let ties_of_people = training.iter().filter(|step| step.is_tie).count();
+    let ties_of_labels = training.iter().filter(|step| step.is_tie).count();
     // Equal differences become ties together.
     for equal in training.chunk_by(|one, other| one.size == other.size) {
         let before = ties;
         ties += equal.len();
         // Where people say tie often, a metric that always says tie would be the most accurate, and say nothing.
-        if before >= ties_of_people || ties == training.len() {
+        if before >= ties_of_labels || ties == training.len() {
             break;
         }
         gain += equal.iter().map(|step| step.gain).sum::<i64>();
@@ -190,7 +190,7 @@ mod tests {
     }
 
     fn with_ties(differences: &[f64], labels: &[Verdict], fold_of: &[usize]) -> WithTies {
-        Thresholded::of(differences, labels, &folds(fold_of)).summary
+        Thresholded::new(differences, labels, &folds(fold_of)).summary
     }
 
     #[test]
@@ -243,11 +243,11 @@ mod tests {
         let labels = [First, Second, First, Second];
         let folds = folds(&[0, 0, 1, 1]);
         let metrics = [[1.0, -1.0, -1.0, 1.0], [-1.0, 1.0, 1.0, -1.0]];
-        let metrics = metrics.map(|differences| Thresholded::of(&differences, &labels, &folds));
-        let best = BestMetric::of(&metrics.each_ref(), &folds).unwrap();
+        let metrics = metrics.map(|differences| Thresholded::new(&differences, &labels, &folds));
+        let best = BestMetric::new(&metrics.each_ref(), &folds).unwrap();
         assert_eq!((best.of_fold.as_slice(), best.most_chosen()), ([1, 0].as_slice(), Some((0, 1))));
         assert_eq!(best.verdicts, given(&labels.map(Verdict::swapped)));
-        assert_eq!(BestMetric::of(&[], &folds), None);
+        assert_eq!(BestMetric::new(&[], &folds), None);
     }
 
     #[test]
@@ -256,8 +256,8 @@ mod tests {
         let labels = [First, Second, Tie, First, Second, Tie];
         let folds = folds(&[0, 0, 0, 1, 1, 1]);
         let metrics = [[1.0, -1.0, 1.0, 1.0, -1.0, 1.0], [1.0, -1.0, 0.1, 1.0, -1.0, 0.1]];
-        let metrics = metrics.map(|differences| Thresholded::of(&differences, &labels, &folds));
-        let best = BestMetric::of(&metrics.each_ref(), &folds).unwrap();
+        let metrics = metrics.map(|differences| Thresholded::new(&differences, &labels, &folds));
+        let best = BestMetric::new(&metrics.each_ref(), &folds).unwrap();
         assert_eq!((best.verdicts, best.of_fold), (given(&labels), vec![1, 1]));
     }
 
@@ -265,8 +265,8 @@ mod tests {
     fn one_fold_has_no_threshold_and_the_metric_that_is_best_on_it() {
         let labels = [First, Tie];
         let metrics =
-            [[-1.0, 0.1], [1.0, 0.1]].map(|differences| Thresholded::of(&differences, &labels, &folds(&[0, 0])));
-        let best = BestMetric::of(&metrics.each_ref(), &folds(&[0, 0])).unwrap();
+            [[-1.0, 0.1], [1.0, 0.1]].map(|differences| Thresholded::new(&differences, &labels, &folds(&[0, 0])));
+        let best = BestMetric::new(&metrics.each_ref(), &folds(&[0, 0])).unwrap();
         assert_eq!((best.verdicts, best.of_fold), (given(&[First, First]), vec![1]));
     }
 }

@@ -50,14 +50,16 @@ impl Choice {
         Self::without(&on_request(), language)
     }
 
-    /// The same choice with the user's own metrics.
-    pub fn with_metrics(self, metrics: Vec<ExternalMetric>) -> Self {
-        Self { metrics, ..self }
+    /// The same choice with own metrics of the user, besides those that it has.
+    pub fn with_metrics(mut self, metrics: Vec<ExternalMetric>) -> Self {
+        self.metrics.extend(metrics);
+        self
     }
 
-    /// The same choice with the user's judges.
-    pub fn with_judges(self, judges: Vec<ExternalJudge>) -> Self {
-        Self { judges, ..self }
+    /// The same choice with judges, besides those that it has.
+    pub fn with_judges(mut self, judges: Vec<ExternalJudge>) -> Self {
+        self.judges.extend(judges);
+        self
     }
 
     /// The same choice with external columns alone: no feature is computed from texts.
@@ -79,7 +81,7 @@ impl Choice {
     ///
     /// # Errors
     /// A name is neither a feature nor a metric; no feature is left.
-    pub fn of(&self, all: &Schema) -> Result<Schema> {
+    pub fn select(&self, all: &Schema) -> Result<Schema> {
         // Features of pairs with references can be named for pairs without, too.
         let is_metric = |name: &str| {
             let value = name.strip_prefix(DISTANCE).unwrap_or(name);
@@ -150,7 +152,7 @@ mod tests {
     const NONE: &[&str] = &[];
 
     fn names(choice: &Choice) -> Vec<String> {
-        let chosen = choice.of(Extractor::all(WordNet::embedded()).unwrap().schema()).unwrap();
+        let chosen = choice.select(Extractor::all(WordNet::embedded()).unwrap().schema()).unwrap();
         chosen.columns.into_iter().map(|column| column.name).collect()
     }
 
@@ -212,7 +214,7 @@ mod tests {
     #[test]
     fn wrong_names_are_told() {
         let schema = Extractor::all(WordNet::embedded()).unwrap().schema().clone();
-        let message = Choice::without(&["bleurt"], Language::default()).of(&schema).unwrap_err().to_string();
+        let message = Choice::without(&["bleurt"], Language::default()).select(&schema).unwrap_err().to_string();
         assert!(
             message.starts_with("features: expected the name of a metric or of a feature, found 'bleurt'"),
             "{message}"

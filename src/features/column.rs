@@ -111,6 +111,11 @@ impl Column {
         matches!(self.source, ColumnSource::External { .. } | ColumnSource::Judge { .. })
     }
 
+    /// Whether it holds a judge's verdicts.
+    pub fn is_judge(&self) -> bool {
+        matches!(self.source, ColumnSource::Judge { .. })
+    }
+
     /// Which way a higher value of a hypothesis can change the preference. A judge that is fooled by what people see
     /// through may count against a hypothesis.
     pub fn monotonicity(&self) -> Monotonicity {

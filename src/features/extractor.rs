@@ -155,7 +155,7 @@ impl Extractor {
     ) -> Table {
         let mut beside = Vec::new();
         let external: Vec<&Column> = self.schema.external().collect();
-        let batch = Batch::of(
+        let batch = Batch::new(
             self.uses_references,
             pairs.inspect(|pair| beside.extend(external.iter().filter_map(|column| column.values_beside(pair)))),
         );
@@ -185,7 +185,7 @@ impl Extractor {
 
     fn empty(&self, batch: &Batch<'_>) -> Table {
         let (segments, pairs) = (batch.segments, batch.pairs.len());
-        let (cells, [of_segment, of_pair]) = CellPlace::of(&self.schema);
+        let (cells, [of_segment, of_pair]) = CellPlace::places(&self.schema);
         Table {
             cells,
             monotonicity: self.schema.columns.iter().map(Column::monotonicity).collect(),
@@ -277,7 +277,7 @@ impl HypothesisFeatures {
     }
 
     /// The features of one hypothesis, in the order of the schema.
-    pub fn of(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Vec<f64> {
+    pub fn values(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Vec<f64> {
         let values = self.metric_set.values(hypothesis, references);
         self.columns.iter().map(|&at| values[at]).collect()
     }
@@ -357,7 +357,7 @@ struct Segment<'p> {
 }
 
 impl<'p> Batch<'p> {
-    fn of(uses_references: bool, pairs: impl Iterator<Item = &'p Pair>) -> Self {
+    fn new(uses_references: bool, pairs: impl Iterator<Item = &'p Pair>) -> Self {
         let mut batch = Self::default();
         // The positions of groups, by references, and of segments in their groups.
         let mut groups: FxHashMap<&[String], usize> = FxHashMap::default();
@@ -519,7 +519,7 @@ mod tests {
         let mut prepare = |text: &String| Sentence::prepare(text, &plan, &mut lexicon);
         let references: Vec<Sentence> = pair.references.iter().map(&mut prepare).collect();
         let [first, second] =
-            [0, 1].map(|at| row.of(&prepare(&pair.hypotheses[at]), &references.iter().collect::<Vec<_>>()));
+            [0, 1].map(|at| row.values(&prepare(&pair.hypotheses[at]), &references.iter().collect::<Vec<_>>()));
         let of_side =
             |side: usize| table.values(0).filter_map(ColumnValue::of_each).map(|values| values[side]).collect();
         assert_eq!([first, second], [0, 1].map(of_side) as [Vec<f64>; 2]);
@@ -541,7 +541,7 @@ mod tests {
     #[test]
     fn what_repeats_is_there_once() {
         let pairs = pairs(&["a ||| b ||| r", "b ||| a ||| r", "a ||| b ||| r ||| s", "c ||| a ||| r"]);
-        let batch = Batch::of(true, pairs.iter());
+        let batch = Batch::new(true, pairs.iter());
         assert_eq!((batch.pairs, batch.segments), (vec![[0, 1], [1, 0], [2, 3], [4, 0]], 5));
         let segment = |number, hypothesis| Segment { number, hypothesis };
         let [first, second] = batch.groups.try_into().unwrap();

@@ -39,7 +39,7 @@ pub(crate) enum CellPlace {
 
 impl CellPlace {
     /// Where the values of a schema's columns are, and the numbers of values for each segment and for each pair.
-    pub(super) fn of(schema: &Schema) -> (Vec<Self>, [usize; 2]) {
+    pub(super) fn places(schema: &Schema) -> (Vec<Self>, [usize; 2]) {
         let [mut segment, mut pair] = [0, 0];
         let mut next = |column: &Column| match column.source {
             ColumnSource::Metric { .. } => {
@@ -147,7 +147,7 @@ impl Table {
             }
         }
         Self {
-            cells: CellPlace::of(wanted).0,
+            cells: CellPlace::places(wanted).0,
             monotonicity: columns.iter().map(|&column| self.monotonicity[column]).collect(),
             segments: self.segments.clone(),
             segment_values: self.segment_values.select(Axis(1), &of_segments),
@@ -177,7 +177,7 @@ mod tests {
     fn table() -> (Schema, Table) {
         let schema = schema(&["a", "b"], &["c", "d"], &["e", "f"]);
         let table = Table {
-            cells: CellPlace::of(&schema).0,
+            cells: CellPlace::places(&schema).0,
             monotonicity: schema.columns.iter().map(Column::monotonicity).collect(),
             segments: vec![[0, 1], [2, 0]],
             segment_values: arr2(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),

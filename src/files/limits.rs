@@ -83,29 +83,29 @@ impl<R: Read> Read for Bounded<R> {
         if self.given <= limit {
             return Ok(count);
         }
-        Err(io::Error::other(TooMuch { limit: Size(limit), ratio: self.given / compressed.max(1) }))
+        Err(io::Error::other(LimitExceeded { limit: Size(limit), ratio: self.given / compressed.max(1) }))
     }
 }
 
 /// The error that stops decompression.
 #[derive(Debug)]
-struct TooMuch {
+struct LimitExceeded {
     limit: Size,
     ratio: u64,
 }
 
-impl fmt::Display for TooMuch {
+impl fmt::Display for LimitExceeded {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "more than {} when decompressed", self.limit)
     }
 }
 
-impl std::error::Error for TooMuch {}
+impl std::error::Error for LimitExceeded {}
 
 /// The error for an input that cannot be read.
 pub(crate) fn read_error(place: &str, error: &io::Error) -> Error {
-    match error.get_ref().and_then(|inner| inner.downcast_ref::<TooMuch>()) {
-        Some(TooMuch { limit, ratio }) => Error::invalid(
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<LimitExceeded>()) {
+        Some(LimitExceeded { limit, ratio }) => Error::invalid(
             place,
             format!("at most {limit} of decompressed data"),
             format!("more, {ratio} times the compressed data"),

@@ -71,8 +71,8 @@ impl LabelNames {
         if self.names.is_empty() {
             return Verdict::parse(text).ok_or_else(|| self.wrong_label(text, place));
         }
-        let found = self.names.iter().find(|known| known.is(text.trim()));
-        found.map(|found| found.verdict).ok_or_else(|| self.unknown(text, place))
+        let known = self.names.iter().find(|known| known.is(text.trim()));
+        known.map(|known| known.verdict).ok_or_else(|| self.unknown(text, place))
     }
 
     fn unknown(&self, text: &str, place: &str) -> Error {
@@ -296,7 +296,7 @@ impl VerdictReader {
 
 /// The file as a table, if it is one with a column of verdicts.
 fn table(input: &Input) -> Option<Source> {
-    let kind = TableKind::of(input).filter(|kind| *kind != TableKind::JsonLines)?;
+    let kind = TableKind::from_name(input).filter(|kind| *kind != TableKind::JsonLines)?;
     let rows = Rows::open(input, Some(kind)).ok()?;
     let header = rows.header();
     let column = |name: &str| header.find(name).filter(|_| header.has(name));

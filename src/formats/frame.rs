@@ -86,7 +86,7 @@ impl<'c> Frame<'c> {
     /// # Errors
     /// As [`ScoreTable::read`].
     pub fn scores(&self, columns: &ScoreColumns) -> Result<ScoreTable> {
-        ScoreTable::of(&self.header, (0..self.rows).map(|row| Ok(self.row(row))), columns)
+        ScoreTable::new(&self.header, (0..self.rows).map(|row| Ok(self.row(row))), columns)
     }
 
     fn row(&self, row: usize) -> Row<'_> {

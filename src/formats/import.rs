@@ -32,6 +32,8 @@ pub struct PairShape {
     pub has_prompts: bool,
     /// Whether it is known which systems wrote the hypotheses.
     pub has_systems: bool,
+    /// Whether labels may be preferences with fractions.
+    pub has_preferences: bool,
     /// Whether it is known with which probability they were drawn for labelling.
     pub is_drawn: bool,
     /// Whether the first hypothesis is the preferred one in every pair.
@@ -39,9 +41,28 @@ pub struct PairShape {
 }
 
 impl PairShape {
+    /// What some pairs have.
+    pub fn of_pairs(pairs: &[Pair]) -> Self {
+        Self {
+            references: pairs.iter().map(|pair| pair.references.len()).max().unwrap_or(0),
+            has_prompts: pairs.iter().any(|pair| pair.prompt.is_some()),
+            has_systems: pairs.iter().any(|pair| pair.systems.is_some()),
+            has_preferences: pairs.iter().any(|pair| pair.preference.is_some()),
+            is_drawn: pairs.iter().any(|pair| pair.drawn.is_some()),
+            is_preference: false,
+        }
+    }
+
     /// So many references, no prompts, and unknown systems.
     pub fn of_references(references: usize) -> Self {
-        Self { references, has_prompts: false, has_systems: false, is_drawn: false, is_preference: false }
+        Self {
+            references,
+            has_prompts: false,
+            has_systems: false,
+            has_preferences: false,
+            is_drawn: false,
+            is_preference: false,
+        }
     }
 }
 

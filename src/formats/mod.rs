@@ -47,7 +47,7 @@ pub use merging::{MergedFiles, Merging, UnmergedFile, merge_files};
 pub(crate) use quoting::QuotedTexts;
 pub(crate) use reader::no_pair;
 pub use reader::{JudgmentsRead, PairReader, READING, read};
-pub use registry::{REGISTRY, find, of};
+pub use registry::{REGISTRY, find, format_of};
 pub use roles::{COLUMN, is_usual};
 pub use scores::{Hypothesis, LOWEST_IS_BEST, Preference, ScoredSegments, Segment};
 pub use signals::{ScaleInUse, Signal, SignalSource, Signals};

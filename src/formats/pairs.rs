@@ -15,7 +15,7 @@ use super::messages;
 use super::oddities::Oddities;
 use super::roles::{COLUMN, ColumnRole, Columns, INPUT, OF_OUTPUTS, References, WINNERS, is_late};
 use super::signals::ROWS_FOR_SCALE;
-use super::votes::{self, VoteColumns};
+use super::votes::{self, LabelForm, VoteColumns};
 use super::winner::{Label, Numbers};
 use crate::error::{Error, Result, joined, quoted};
 use crate::files::Input;
@@ -340,6 +340,7 @@ impl PairColumns {
             references: self.references.count(),
             has_prompts: !self.prompt.is_empty() || self.may_be_conversations,
             has_systems: self.systems.is_some(),
+            has_preferences: self.label_scale != Scale::Words,
             is_drawn: self.is_drawn,
             is_preference: self.is_preference,
         }
@@ -391,7 +392,7 @@ impl PairColumns {
             return Ok(Pair { label: Some(Verdict::First), ..pair });
         }
         if !self.votes.is_empty() {
-            let votes = self.votes.of(row, &self.labels, self.label_scale);
+            let votes = self.votes.read(row, &self.labels, self.label_scale);
             let (votes, preference) = if needs_labels { votes? } else { votes.unwrap_or_default() };
             return Ok(self.votes.decide(Pair { votes, preference, ..pair }));
         }
@@ -422,7 +423,7 @@ impl PairColumns {
             drawn: self.drawn(row)?,
             wave: self.wave(row)?,
             line: row.line(),
-            ..Pair::new(answers.texts, self.references.of(row)?)
+            ..Pair::new(answers.texts, self.references.read(row)?)
         };
         self.signals.add_to(&mut pair, row, unknown)?;
         Ok(pair)
@@ -459,8 +460,8 @@ impl PairColumns {
             LabelColumns::One(None) => Ok(None),
             LabelColumns::One(Some(column)) => {
                 let Some(text) = row.optional(column)? else { return Ok(None) };
-                let read = (self.label_scale, self.label.are_winners());
-                votes::read_label(&text, &self.labels, read, &row.place()).map(Some)
+                let form = LabelForm { scale: self.label_scale, is_of_winners: self.label.are_winners() };
+                votes::read_label(&text, &self.labels, form, &row.place()).map(Some)
             }
             LabelColumns::Three(columns) => {
                 let mut found = Vec::new();

@@ -33,7 +33,7 @@ pub const READING: &[&OptionSpec] = &[
 impl Reading {
     /// The format of a file.
     pub fn format_of(&self, input: &Input) -> &'static Format {
-        self.format.unwrap_or_else(|| registry::of(input))
+        self.format.unwrap_or_else(|| registry::format_of(input))
     }
 
     /// Checks that every option applies to the format of some file, or to the answers.

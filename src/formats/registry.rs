@@ -28,7 +28,7 @@ pub fn find(name: &str) -> Option<&'static Format> {
 }
 
 /// The format that the ending of a file's name indicates; `pairs` for unknown endings.
-pub fn of(input: &Input) -> &'static Format {
+pub fn format_of(input: &Input) -> &'static Format {
     let ending = ending(input);
     let known = REGISTRY.iter().copied().find(|format| format.endings.contains(&ending.as_str()));
     known.unwrap_or(&pairs::LINES)
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn the_ending_tells_the_format() {
-        let name = |name: &str| of(&name.parse().unwrap()).name;
+        let name = |name: &str| format_of(&name.parse().unwrap()).name;
         assert_eq!(name("a.CSV"), "csv");
         assert_eq!(name("b.jsonl"), "jsonl");
         assert_eq!(name("b.rankings.GZ"), "rankings");

@@ -350,7 +350,7 @@ impl References {
     }
 
     /// The references of a row; none if all are blank.
-    pub(crate) fn of(&self, row: &Row<'_>) -> Result<Vec<String>> {
+    pub(crate) fn read(&self, row: &Row<'_>) -> Result<Vec<String>> {
         let Some((first, others)) = self.columns.split_first() else { return Ok(Vec::new()) };
         let mut texts = row.optional_texts(first)?;
         let mut add = |column: &Column| -> Result<()> {

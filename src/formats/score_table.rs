@@ -97,14 +97,14 @@ impl ScoreTable {
     /// not a number, or there are none; a system has a segment twice, or lacks one.
     pub fn read(input: &Input, kind: Option<TableKind>, names: &ScoreColumns) -> Result<Self> {
         let rows = Rows::open(input, kind)?;
-        Self::of(&rows.header().clone(), rows, names)
+        Self::new(&rows.header().clone(), rows, names)
     }
 
     /// Reads the rows of a table.
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub(crate) fn of<'c>(
+    pub(crate) fn new<'c>(
         header: &Header,
         rows: impl Iterator<Item = Result<Row<'c>>>,
         names: &ScoreColumns,
@@ -250,7 +250,7 @@ impl Columns {
         }
         if let Some((hypothesis, references)) = &self.texts {
             cell.hypothesis = row.text(hypothesis)?.into_owned();
-            cell.references = references.of(row)?;
+            cell.references = references.read(row)?;
         }
         Ok(cell)
     }

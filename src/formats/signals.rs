@@ -40,6 +40,26 @@ impl Signal {
             Self::Judge { .. } => JUDGE,
         }
     }
+
+    /// Takes the scale that the same signal, named again, declares.
+    ///
+    /// # Errors
+    /// A judge has two scales.
+    fn declare(&mut self, again: &Self) -> Result<()> {
+        let (Self::Judge { name, scale }, Self::Judge { scale: other, .. }) = (self, again) else { return Ok(()) };
+        match (scale.known(), other.known()) {
+            (Some((one, _)), Some((other, _))) if one != other => {
+                let found = format!("{} and {}", one.name(), other.name());
+                let expected = format!("one scale for the judge {}", quoted(name));
+                Err(Error::invalid("`judge`", expected, found, "name the scale of all its files"))
+            }
+            (None, Some(_)) => {
+                *scale = other.clone();
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A signal beside a file of pairs, and where its values are.
@@ -260,28 +280,6 @@ fn judge(text: &str) -> Result<Signal> {
 /// Whether both are metrics, or both judges, of one name.
 fn is_same(one: &Signal, other: &Signal) -> bool {
     one.option() == other.option() && one.name() == other.name()
-}
-
-impl Signal {
-    /// Takes the scale that the same signal, named again, declares.
-    ///
-    /// # Errors
-    /// A judge has two scales.
-    fn declare(&mut self, again: &Self) -> Result<()> {
-        let (Self::Judge { name, scale }, Self::Judge { scale: other, .. }) = (self, again) else { return Ok(()) };
-        match (scale.known(), other.known()) {
-            (Some((one, _)), Some((other, _))) if one != other => {
-                let found = format!("{} and {}", one.name(), other.name());
-                let expected = format!("one scale for the judge {}", quoted(name));
-                Err(Error::invalid("`judge`", expected, found, "name the scale of all its files"))
-            }
-            (None, Some(_)) => {
-                *scale = other.clone();
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 /// The scale of a judge's numbers, the same for all files: declared, known from a model, or else shown by the first rows

@@ -74,7 +74,7 @@ impl ImportSummary {
         if let Some(label) = pair.label {
             let is_first = self.labels == [0; 3];
             self.labels[label.index()] += 1;
-            let labels_of = LabelSource::of(std::iter::once(pair));
+            let labels_of = LabelSource::new(std::iter::once(pair));
             if is_first || labels_of == self.labels_of {
                 self.labels_of = labels_of;
             } else {
@@ -100,7 +100,7 @@ impl ImportSummary {
 }
 
 /// `2838 rows read, 2838 used; 11306 pairs of 334 segments; human labels: 5256 first, 793 tie, 5257 second`, then one line for
-/// each reason for dropping and each note.
+/// each reason for dropping and each note; with `{:#}` one for each warning, too.
 impl fmt::Display for ImportSummary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, tie, second] = self.labels;
@@ -111,11 +111,11 @@ impl fmt::Display for ImportSummary {
         write!(formatter, "{first} first, {tie} tie, {second} second")?;
         self.dropped().try_for_each(|dropped| write!(formatter, "\ndropped {dropped}"))?;
         self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))?;
-        self.warnings.iter().try_for_each(|warning| write!(formatter, "\nwarning: {warning}"))?;
         if self.same_text > 0 {
             let (pairs, preferred) = (pluralized(self.same_text, "pair"), self.same_text_preferred);
             write!(formatter, "\nnote: {pairs} with identical hypotheses ({preferred} of them with a preference)")?;
         }
-        Ok(())
+        let warnings: &[String] = if formatter.alternate() { &self.warnings } else { &[] };
+        warnings.iter().try_for_each(|warning| write!(formatter, "\nwarning: {warning}"))
     }
 }

@@ -239,7 +239,7 @@ fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
             summary.drop_rows(1, "without a score");
             continue;
         };
-        let references = references.of(&row)?;
+        let references = references.read(&row)?;
         let group = columns.optional(&row, ColumnRole::Group)?;
         let source = columns.optional(&row, ColumnRole::Source)?;
         let texts = references.iter().map(|text| canonical(text).into_owned()).collect();

@@ -123,7 +123,7 @@ impl VoteColumns {
     ///
     /// # Errors
     /// A cell holds no label.
-    pub(crate) fn of(&self, row: &Row<'_>, names: &LabelNames, scale: Scale) -> Result<(Vec<Vote>, Option<f64>)> {
+    pub(crate) fn read(&self, row: &Row<'_>, names: &LabelNames, scale: Scale) -> Result<(Vec<Vote>, Option<f64>)> {
         let mut votes = Vec::with_capacity(self.columns.len());
         let mut preferences = Vec::new();
         let mut vote = |annotator: Arc<str>, label: Option<Label>| {
@@ -134,7 +134,7 @@ impl VoteColumns {
             if let Some(Json::Object(named)) = row.json(column) {
                 for (annotator, label) in named {
                     let text = label.as_str().map_or_else(|| label.to_string(), str::to_owned);
-                    let read = || read_label(&text, names, (scale, true), &row.place());
+                    let read = || read_label(&text, names, LabelForm { scale, is_of_winners: true }, &row.place());
                     let label = (!label.is_null()).then(read).transpose()?;
                     vote(Arc::from(annotator.as_str()), label);
                 }
@@ -142,7 +142,9 @@ impl VoteColumns {
             }
             let text = row.optional(column)?;
             let place = || format!("{}, column {}", row.place(), quoted(column.name()));
-            let label = text.map(|text| read_label(&text, names, (scale, true), &place())).transpose()?;
+            let label = text
+                .map(|text| read_label(&text, names, LabelForm { scale, is_of_winners: true }, &place()))
+                .transpose()?;
             vote(Arc::clone(annotator), label);
         }
         let mean = preferences.iter().sum::<f64>() / preferences.len() as f64;
@@ -161,15 +163,23 @@ impl VoteColumns {
     }
 }
 
-/// The label that a text stands for: one of the user's names, or else a word or a number on the column's scale. A column
-/// that is not of `winners` has no words, and no number but 1, 0 and -1 unless it has fractions.
+/// How a column says labels.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LabelForm {
+    /// The scale of its numbers.
+    pub(crate) scale: Scale,
+    /// Whether it names winners. Another one has no words, and no number but 1, 0 and -1 unless it has fractions.
+    pub(crate) is_of_winners: bool,
+}
+
+/// The label that a text stands for: one of the user's names, or else a word or a number of the column's form.
 ///
 /// # Errors
 /// It is none, or a number that does not fit the scale.
 pub(crate) fn read_label(
     text: &str,
     names: &LabelNames,
-    (scale, is_of_winners): (Scale, bool),
+    LabelForm { scale, is_of_winners }: LabelForm,
     place: &str,
 ) -> Result<Label> {
     let is_read = |winner: &Winner| match winner {

@@ -65,8 +65,8 @@ pub(crate) fn winner(text: &str) -> Option<Winner> {
         return number.is_finite().then_some(Winner::Number(number));
     }
     let word = text.trim_start_matches("[[").trim_end_matches("]]").to_lowercase();
-    let found = WORDS.iter().find(|(words, _)| words.contains(&word.as_str()));
-    found.map(|&(_, value)| Winner::Word(value))
+    let known = WORDS.iter().find(|(words, _)| words.contains(&word.as_str()));
+    known.map(|&(_, value)| Winner::Word(value))
 }
 
 /// Counts of the numbers in a column, by which its scale is known.

@@ -40,7 +40,7 @@ const JUDGE: ColumnRole = ColumnRole::Fixed(&["judgeId"]);
 
 fn open(input: &Input, reading: &Reading) -> Result<Importer> {
     let options = &reading.options;
-    let kind = table_kind(options).or(TableKind::of(input)).unwrap_or(TableKind::Csv);
+    let kind = table_kind(options).or(TableKind::from_name(input)).unwrap_or(TableKind::Csv);
     let rows = Rows::open(input, Some(kind))?;
     let mut rankings = Rankings::open(rows.header(), input, options)?;
     let preference = Preference::from_options(options, None)?;

@@ -2,7 +2,8 @@
 //!
 //! Tables have the columns `hyp1`, `hyp2`, `ref`, further references `ref2`, ..., then `label`, `id`, `group`, `annotator`
 //! and `weight`, and if they are known `prompt`, `system1`, `system2`, `drawn` and `wave`. In JSON Lines several references are a list in
-//! `ref`.
+//! `ref`. Where labels are preferences with fractions, the column `preference` takes the place of `label`: from 1 (the first
+//! hypothesis) to 2 (the second), which reads back as it is even where only whole numbers are left.
 
 use super::PairShape;
 use super::roles::{NAME_SEPARATOR, names_in};
@@ -39,7 +40,10 @@ impl PairWriter {
         let text = |name| (name, CellKind::Text);
         let mut columns = ["hyp1", "hyp2", "ref"].map(text).to_vec();
         columns.extend(further.iter().map(|name| text(name)));
-        columns.push(("label", CellKind::Integer));
+        columns.push(match shape.has_preferences {
+            true => ("preference", CellKind::Number),
+            false => ("label", CellKind::Integer),
+        });
         columns.extend(["id", "group", "annotator"].map(text));
         columns.push(("weight", CellKind::Number));
         columns.extend(shape.has_prompts.then_some("prompt").map(text));
@@ -98,7 +102,11 @@ fn cells<'p>(pair: &'p Pair, annotators: &'p str, columns: Option<usize>, shape:
             cells.extend((0..columns).map(|at| several.get(at).map_or(Cell::Empty, |text| Cell::Text(text))));
         }
     }
-    cells.push(pair.label.map_or(Cell::Empty, |label| Cell::Integer(label.sign().into())));
+    cells.push(match (pair.label, pair.share_of_first()) {
+        (Some(_), Some(share)) if shape.has_preferences => Cell::Number(2.0 - share),
+        (Some(label), _) => Cell::Integer(label.sign().into()),
+        (None, _) => Cell::Empty,
+    });
     cells.extend([&pair.id, &pair.group].map(|name| name.as_deref().map_or(Cell::Empty, Cell::Text)));
     cells.push(if annotators.is_empty() { Cell::Empty } else { Cell::Text(annotators) });
     cells.push(pair.weight.map_or(Cell::Empty, Cell::Number));

@@ -26,7 +26,7 @@ pub struct Groups {
 
 impl Groups {
     /// Groups pairs by reference and by their column `group`.
-    pub fn of<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Self {
+    pub fn new<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Self {
         let mut joined = JoinedNames::default();
         let sets: Vec<usize> = pairs.map(|pair| joined.add(pair)).collect();
         Self::numbered(sets.into_iter().map(|set| joined.sets.root(set)))
@@ -204,7 +204,7 @@ mod tests {
 
     fn groups(lines: &[&str]) -> Groups {
         let pairs: Vec<Pair> = lines.iter().map(|line| Pair::parse(line, "x", 1).unwrap()).collect();
-        Groups::of(pairs.iter())
+        Groups::new(pairs.iter())
     }
 
     #[test]
@@ -225,7 +225,7 @@ mod tests {
             ..Pair::new([first.into(), second.into()], Vec::new())
         };
         let pairs = [pair("a", "b", None), pair("c", "A", None), pair("d", "e", None), pair("a", "d", Some("g"))];
-        assert_eq!(Groups::of(pairs.iter()), Groups { of_pair: vec![0, 0, 1, 2], count: 3 });
+        assert_eq!(Groups::new(pairs.iter()), Groups { of_pair: vec![0, 0, 1, 2], count: 3 });
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub enum LabelSource {
 impl LabelSource {
     /// Who gave the labels of pairs: a model where all are from files in which models name themselves, and that name is
     /// one. People have several names there.
-    pub fn of<'p>(pairs: impl Iterator<Item = &'p Pair>) -> Self {
+    pub fn new<'p>(pairs: impl Iterator<Item = &'p Pair>) -> Self {
         let mut model = None;
         for pair in pairs.filter(|pair| pair.label.is_some()) {
             match &pair.labelled_by {
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn a_model_is_the_only_name_of_all_labels() {
         let label = Some(Verdict::First);
-        let source = |pairs: &[Pair]| LabelSource::of(pairs.iter());
+        let source = |pairs: &[Pair]| LabelSource::new(pairs.iter());
         let [one, other, nobody] = [Some("gpt"), Some("ann"), None].map(|by| pair(label, by));
         assert_eq!(source(&[one.clone(), one.clone(), pair(None, None)]), LabelSource::Model("gpt".into()));
         assert_eq!(source(&[one.clone(), other]), LabelSource::People);

@@ -93,8 +93,8 @@ pub(crate) fn code_of_name(name: &str) -> Option<String> {
     shortest(Iso::from_name_lowercase(&name.to_lowercase()))
 }
 
-fn shortest(found: Option<Iso>) -> Option<String> {
-    found.map(|found| found.to_639_1().unwrap_or(found.to_639_3()).to_owned())
+fn shortest(language: Option<Iso>) -> Option<String> {
+    language.map(|language| language.to_639_1().unwrap_or(language.to_639_3()).to_owned())
 }
 
 #[cfg(test)]

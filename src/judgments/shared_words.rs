@@ -35,7 +35,7 @@ const MAX_CACHED_OVERLAPS: usize = 1 << 16;
 
 impl SharedWords {
     /// Counts all judgments.
-    pub fn of(judgments: &[Judgment]) -> Self {
+    pub fn new(judgments: &[Judgment]) -> Self {
         let mut counts = Self::default();
         judgments.iter().for_each(|judgment| counts.add(&judgment.pair, judgment.label));
         counts

@@ -127,7 +127,7 @@ impl Probabilities {
     }
 
     /// The probability of one verdict.
-    pub fn of(self, verdict: Verdict) -> f64 {
+    pub fn probability(self, verdict: Verdict) -> f64 {
         self.0[verdict.index()]
     }
 
@@ -138,7 +138,7 @@ impl Probabilities {
 
     /// -ln of the probability of the human label; finite even if it is 0.
     pub fn log_loss(self, label: Verdict) -> f64 {
-        -self.of(label).max(f64::MIN_POSITIVE).ln()
+        -self.probability(label).max(f64::MIN_POSITIVE).ln()
     }
 }
 

@@ -41,7 +41,7 @@ mod tests {
     /// The out-of-fold probabilities of both learners of words.
     fn learned(pairs: &[Pair], labels: &[Verdict], folds: usize) -> [(&'static str, Vec<Probabilities>); 2] {
         let texts = Texts::new(pairs.iter());
-        let phrases = Phrases::new(&texts, &Groups::of(pairs.iter()));
+        let phrases = Phrases::new(&texts, &Groups::new(pairs.iter()));
         let (bayes, regression) = (NaiveBayes, WordRegression { seed: 1 });
         [
             (bayes.name(), out_of_fold(&bayes, &texts, (pairs, labels), folds)),
@@ -55,7 +55,7 @@ mod tests {
         (pairs, labels): (&[Pair], &[Verdict]),
         folds: usize,
     ) -> Vec<Probabilities> {
-        let groups = Groups::of(pairs.iter());
+        let groups = Groups::new(pairs.iter());
         let data = Labelled { table, labels, groups: &groups, weights: &[] };
         let settings = Validation { folds, ..Validation::default() };
         let folds = Folds::new(&groups, folds, 1).unwrap();
@@ -86,7 +86,8 @@ mod tests {
         for ((name, straight), (_, swapped)) in both {
             for (one, other) in straight.iter().zip(swapped) {
                 // Words are numbered in order of occurrence, so sums are not computed in the same order.
-                let is_near = |verdict: Verdict| (one.of(verdict) - other.of(verdict.swapped())).abs() < 1e-12;
+                let is_near =
+                    |verdict: Verdict| (one.probability(verdict) - other.probability(verdict.swapped())).abs() < 1e-12;
                 assert!(Verdict::ALL.into_iter().all(is_near), "{name}: {one:?} and {other:?}");
             }
         }
@@ -95,7 +96,7 @@ mod tests {
     #[test]
     fn labels_held_out_change_nothing() {
         let (pairs, labels) = judged(30);
-        let fold_of = Groups::of(pairs.iter()).folds(5, 1);
+        let fold_of = Groups::new(pairs.iter()).folds(5, 1);
         let flip = |(label, &fold): (&Verdict, &usize)| if fold == 2 { label.swapped() } else { *label };
         let flipped: Vec<Verdict> = labels.iter().zip(&fold_of).map(flip).collect();
         for ((name, before), (_, after)) in learned(&pairs, &labels, 5).iter().zip(learned(&pairs, &flipped, 5)) {

@@ -21,9 +21,9 @@ const MIN_COVERED: usize = 30;
 /// The agreement of all verdicts, then the coverage at each multiple of `step` above it, up to the highest agreement that
 /// 30 or more of them reach: the largest part that consists of the most confident verdicts. El-Yaniv and Wiener 2010, "On the
 /// Foundations of Noise-free Selective Classification".
-pub fn coverage(people: &[Verdict], verdicts: &[Verdict], probabilities: &[Probabilities], step: f64) -> Vec<Coverage> {
-    let mut judged: Vec<(f64, bool)> = (people.iter().zip(verdicts).zip(probabilities))
-        .map(|((label, verdict), given)| (given.of(*verdict), label == verdict))
+pub fn coverage(labels: &[Verdict], verdicts: &[Verdict], probabilities: &[Probabilities], step: f64) -> Vec<Coverage> {
+    let mut judged: Vec<(f64, bool)> = (labels.iter().zip(verdicts).zip(probabilities))
+        .map(|((label, verdict), given)| (given.probability(*verdict), label == verdict))
         .collect();
     judged.sort_by(|one, other| other.0.total_cmp(&one.0));
     // Verdicts of equal confidence are taken together.
@@ -59,14 +59,14 @@ mod tests {
             .map(|at| 0.5 + f64::from(at) / 200.0)
             .map(|first| Probabilities([first, 0.0, 1.0 - first]))
             .collect();
-        let people: Vec<Verdict> = (0..100).map(|at| if at < 50 && at % 2 == 0 { Second } else { First }).collect();
-        let found = coverage(&people, &[First; 100], &given, 0.05);
+        let labels: Vec<Verdict> = (0..100).map(|at| if at < 50 && at % 2 == 0 { Second } else { First }).collect();
+        let found = coverage(&labels, &[First; 100], &given, 0.05);
         let levels: Vec<f64> = found.iter().map(|at| at.agreement).collect();
         assert_eq!(levels, [0.75, 0.8, 0.85, 0.9, 0.95, 1.0]);
         let last = found[5];
         // The pair at 49 is right, too.
         assert_eq!((last.coverage, last.confidence), (0.51, given[49].0[0]));
         assert!(found.windows(2).all(|two| two[0].coverage >= two[1].coverage));
-        assert_eq!(coverage(&people[..20], &[First; 20], &given[..20], 0.05), []);
+        assert_eq!(coverage(&labels[..20], &[First; 20], &given[..20], 0.05), []);
     }
 }

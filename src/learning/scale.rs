@@ -23,7 +23,7 @@ pub struct ScoreScale {
 
 impl ScoreScale {
     /// The scale of the scores of the training hypotheses, each with its weight.
-    pub fn of(scores: &[(f64, f64)]) -> Self {
+    pub fn new(scores: &[(f64, f64)]) -> Self {
         let count: f64 = scores.iter().map(|(_, weight)| weight).sum();
         if count == 0.0 {
             return Self { center: 0.0, width: 1.0 };
@@ -49,19 +49,19 @@ mod tests {
     #[test]
     fn the_scale_is_that_of_the_training_data() {
         // Mean 3, variance 2.
-        let found = ScoreScale::of(&[1.0, 3.0, 3.0, 5.0].map(|score| (score, 1.0)));
+        let found = ScoreScale::new(&[1.0, 3.0, 3.0, 5.0].map(|score| (score, 1.0)));
         assert!((found.center - 3.0).abs() < 1e-12);
         assert!((found.width - 6_f64.sqrt() / PI).abs() < 1e-12);
         assert_eq!(found.score(found.center), 50.0);
         assert!((found.score(found.center + 2_f64.sqrt()) - 85.98).abs() < 0.01);
-        let same = ScoreScale::of(&[(2.0, 1.0); 6]);
+        let same = ScoreScale::new(&[(2.0, 1.0); 6]);
         assert_eq!((same.score(2.0), same.width), (50.0, 1.0));
     }
 
     #[test]
     fn weights_count_as_repeated_rows() {
-        let weighted = ScoreScale::of(&[(1.0, 2.0), (3.0, 2.0), (3.0, 1.0), (9.0, 1.0)]);
-        let repeated = ScoreScale::of(&[1.0, 3.0, 1.0, 3.0, 3.0, 9.0].map(|score| (score, 1.0)));
+        let weighted = ScoreScale::new(&[(1.0, 2.0), (3.0, 2.0), (3.0, 1.0), (9.0, 1.0)]);
+        let repeated = ScoreScale::new(&[1.0, 3.0, 1.0, 3.0, 3.0, 9.0].map(|score| (score, 1.0)));
         assert!((weighted.center - repeated.center).abs() < 1e-12 && (weighted.width - repeated.width).abs() < 1e-12);
     }
 

@@ -42,10 +42,10 @@ impl TieRule {
     }
 
     /// The factor that the rule gives on held-out pairs with these human labels and probabilities.
-    pub fn factor(self, people: &[Verdict], probabilities: &[Probabilities]) -> f64 {
+    pub fn factor(self, labels: &[Verdict], probabilities: &[Probabilities]) -> f64 {
         match self {
             Self::Likeliest => 1.0,
-            Self::Accurate => most_accurate(people, probabilities),
+            Self::Accurate => most_accurate(labels, probabilities),
             Self::Share(share) => {
                 let mut limits: Vec<f64> = probabilities.iter().map(limit).collect();
                 limits.sort_by(f64::total_cmp);
@@ -99,12 +99,12 @@ fn between(limits: &[f64], ties: usize) -> f64 {
 }
 
 /// Tries all factors that make a difference; of equally accurate ones, it takes the one with the fewest ties.
-fn most_accurate(people: &[Verdict], probabilities: &[Probabilities]) -> f64 {
+fn most_accurate(labels: &[Verdict], probabilities: &[Probabilities]) -> f64 {
     let gain = |(label, given): (&Verdict, &Probabilities)| {
         let decided = given.verdict_with(0.0);
         (limit(given), i64::from(*label == Verdict::Tie) - i64::from(*label == decided))
     };
-    let mut gains: Vec<(f64, i64)> = people.iter().zip(probabilities).map(gain).collect();
+    let mut gains: Vec<(f64, i64)> = labels.iter().zip(probabilities).map(gain).collect();
     gains.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (mut sum, mut best, mut ties) = (0, 0, 0);
     for (at, (_, gain)) in gains.iter().enumerate() {
@@ -129,8 +129,8 @@ mod tests {
         Probabilities([0.2, 0.2, 0.6]),
     ];
 
-    fn said(rule: TieRule, people: &[Verdict; 4]) -> Vec<Verdict> {
-        let factor = rule.factor(people, &GIVEN);
+    fn said(rule: TieRule, labels: &[Verdict; 4]) -> Vec<Verdict> {
+        let factor = rule.factor(labels, &GIVEN);
         GIVEN.iter().map(|given| given.verdict_with(factor)).collect()
     }
 

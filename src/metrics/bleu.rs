@@ -88,8 +88,8 @@ pub fn set_language(options: &mut Options, language: &str) -> Result<Option<Stri
 }
 
 fn tokenizer(name: &str) -> std::result::Result<Tokenizer, String> {
-    let found = TOKENIZERS.into_iter().find(|tokenizer| tokenizer.name() == name);
-    found.ok_or_else(|| format!("known tokenisers: {}", TOKENIZERS.map(Tokenizer::name).join(", ")))
+    let known = TOKENIZERS.into_iter().find(|tokenizer| tokenizer.name() == name);
+    known.ok_or_else(|| format!("known tokenisers: {}", TOKENIZERS.map(Tokenizer::name).join(", ")))
 }
 
 fn method(name: &str) -> std::result::Result<(), String> {

@@ -32,11 +32,11 @@ pub enum Scope {
 impl Corpus {
     /// Computes the statistics of `hypotheses[segment]` against `references[segment]`, on all cores. Each segment has
     /// at least one reference.
-    pub fn of(metric_set: &MetricSet, hypotheses: &[String], references: &[Vec<String>], scope: Scope) -> Self {
+    pub fn new(metric_set: &MetricSet, hypotheses: &[String], references: &[Vec<String>], scope: Scope) -> Self {
         Self::counted(metric_set, hypotheses, references, scope, &|| ())
     }
 
-    /// As [`Self::of`]; `tell` is called once per segment, from any thread.
+    /// As [`Self::new`]; `tell` is called once per segment, from any thread.
     pub fn counted(
         metric_set: &MetricSet,
         hypotheses: &[String],

@@ -85,7 +85,7 @@ impl MetricSet {
     ///
     /// # Errors
     /// A name that is not registered.
-    pub fn of(names: &[&str]) -> Result<Self> {
+    pub fn named(names: &[&str]) -> Result<Self> {
         let mut metric_set = Self::new(WordNet::embedded());
         names.iter().try_for_each(|name| metric_set.add_registered(known(name, &[])?, &Options::default()))?;
         Ok(metric_set)
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     fn signatures(names: &[&str]) -> Vec<(String, String)> {
-        let metric_set = MetricSet::of(names).unwrap();
+        let metric_set = MetricSet::named(names).unwrap();
         let values = metric_set.members().iter().flat_map(Member::values);
         values.map(|(name, signature)| (name, signature.to_string())).collect()
     }
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_corpus_score_names_it_too() {
-        let metric_set = MetricSet::of(&["synset"]).unwrap();
+        let metric_set = MetricSet::named(&["synset"]).unwrap();
         let signature = metric_set.members()[0].corpus_signature();
         assert_eq!(signature.to_string(), "synset|tok:words|stemmer:snowball|wordnet:3.0|version:1");
     }

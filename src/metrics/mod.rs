@@ -26,7 +26,7 @@
 //! ```
 //! use tribunal::metrics::MetricSet;
 //!
-//! let metric_set = MetricSet::of(&["bleu", "meteor2005"])?;
+//! let metric_set = MetricSet::named(&["bleu", "meteor2005"])?;
 //! let mut lexicon = metric_set.lexicon();
 //! let hypothesis = metric_set.prepare("on the mat sat the cat", &mut lexicon);
 //! let reference = metric_set.prepare("the cat sat on the mat", &mut lexicon);

@@ -136,8 +136,8 @@ struct Match {
 
 /// The information of the matches of one order; each n-gram counts at most as often as in the reference.
 fn sum(matches: &[Match], order: usize, reference: &Counts) -> f64 {
-    let of_order = matches.iter().filter(|found| found.order == order);
-    of_order.map(|found| found.information * f64::from(found.count.min(reference.get(found.gram)))).sum()
+    let of_order = matches.iter().filter(|matched| matched.order == order);
+    of_order.map(|matched| matched.information * f64::from(matched.count.min(reference.get(matched.gram)))).sum()
 }
 
 /// The information in bits of an n-gram that occurs `occurrences` times, and `before` times without its last word:

@@ -115,15 +115,15 @@ fn is_one_line(tokens: &Tokens) -> bool {
 /// O(|r| |h| / 64) steps for texts of |r| and |h| tokens, and at least one for each pair of lines; for the memory see
 /// [`lcs::Table::mark`].
 fn hits_of_lines(hypothesis: &Tokens, reference: &Tokens) -> usize {
-    let mut found = Vec::new();
+    let mut matched = Vec::new();
     for line in reference.lines() {
         let table = lcs::Table::new(line);
         let mut marks = vec![false; line.len()];
         hypothesis.lines().for_each(|other| table.mark(other, &mut marks, lcs::MAX_STORED));
-        found.extend(line.iter().zip(marks).filter(|(_, marked)| *marked).map(|(&token, _)| token));
+        matched.extend(line.iter().zip(marks).filter(|(_, marked)| *marked).map(|(&token, _)| token));
     }
     // Each token of the reference is marked at most once, so only the counts of the hypothesis can be exceeded.
-    Counts::of_ngrams(&found, 1).matches(&Counts::of_ngrams(&hypothesis.ids, 1)) as usize
+    Counts::of_ngrams(&matched, 1).matches(&Counts::of_ngrams(&hypothesis.ids, 1)) as usize
 }
 
 impl Metric for Rouge {

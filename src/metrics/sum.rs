@@ -123,7 +123,7 @@ mod tests {
     use crate::wordnet::WordNet;
 
     fn scores(hypothesis: &str, references: &[&str]) -> Vec<f64> {
-        let metric_set = MetricSet::of(&["sum.meteor", "sum.synset", "sum.bleu"]).unwrap();
+        let metric_set = MetricSet::named(&["sum.meteor", "sum.synset", "sum.bleu"]).unwrap();
         let mut lexicon = Lexicon::new(WordNet::embedded());
         let hypothesis = metric_set.prepare(hypothesis, &mut lexicon);
         let references: Vec<_> = references.iter().map(|text| metric_set.prepare(text, &mut lexicon)).collect();

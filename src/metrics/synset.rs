@@ -35,7 +35,7 @@ struct Sketch([u64; SKETCH / 64]);
 const SKETCH: usize = 1 << 12;
 
 impl Sketch {
-    fn of(words: &[Arc<Word>]) -> Self {
+    fn new(words: &[Arc<Word>]) -> Self {
         let mut sketch = Self([0; SKETCH / 64]);
         for synset in words.iter().flat_map(|word| &word.synsets) {
             let bit = Self::bit(*synset);
@@ -71,7 +71,7 @@ fn covered_by_search(one: &Tokens, other: &Tokens) -> usize {
     let is_covered = |word: &&Arc<Word>| {
         stems.contains(&word.stem)
             || !word.synsets.is_empty() && {
-                let sketch = sketch.get_or_insert_with(|| Sketch::of(&other.words));
+                let sketch = sketch.get_or_insert_with(|| Sketch::new(&other.words));
                 word.synsets.iter().any(|&synset| sketch.may_have(synset) && has(&other.words, synset))
             }
     };

@@ -143,7 +143,7 @@ pub fn edits(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Edits {
 fn number(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> (Vec<Word>, Vec<Word>) {
     if reference.len() <= overlap::CAPACITY {
         // The number is the first position; a word without a position gets a larger number.
-        let places = overlap::Places::of(reference);
+        let places = overlap::Places::new(reference);
         let number = |&word: &Fingerprint| places.get(word).trailing_zeros();
         return (hypothesis.iter().map(number).collect(), reference.iter().map(number).collect());
     }

@@ -24,7 +24,7 @@ use crate::wordnet::WordNet;
 /// use tribunal::wordnet::WordNet;
 ///
 /// let (model, wordnet) = (builtin::model()?, WordNet::embedded());
-/// let mut metric_set = MetricSet::of(&["bleu"])?;
+/// let mut metric_set = MetricSet::named(&["bleu"])?;
 /// metric_set.add("ensemble", |plan| Ok(Box::new(LearnedMetric::new(&model, wordnet, builtin::NAME, plan)?)))?;
 ///
 /// let mut lexicon = Lexicon::new(wordnet);
@@ -74,7 +74,7 @@ impl LearnedMetric {
             needs_english: model.schema.needs_english(),
             needs_references: model.schema.needs_references(),
             external: model.schema.external_metrics().cloned().collect(),
-            known: KnownReferences::of(&model.training.references),
+            known: KnownReferences::new(&model.training.references),
             external_ranges: model.external_ranges(),
             external_names: model.schema.external_metrics().map(|metric| metric.name.clone()).collect(),
         })
@@ -95,7 +95,7 @@ impl Metric for LearnedMetric {
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         // Without the need for references, their place is the prompt's.
         let references = if self.needs_references { references } else { &[] };
-        let features = self.features.of(hypothesis, references);
+        let features = self.features.values(hypothesis, references);
         let s = self.preference.score(features, mean_sentences(references.iter().copied()));
         vec![self.scale.score(s), 1.0, s]
     }

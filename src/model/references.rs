@@ -12,7 +12,7 @@ pub struct KnownReferences(Vec<u32>);
 
 impl KnownReferences {
     /// References with these fingerprints, of eight hexadecimal digits each.
-    pub fn of(fingerprints: &[String]) -> Self {
+    pub fn new(fingerprints: &[String]) -> Self {
         let numbers = fingerprints.iter().filter_map(|digits| u32::from_str_radix(digits, 16).ok());
         let mut known: Vec<u32> = numbers.collect();
         // In model files they are already sorted.
@@ -47,8 +47,8 @@ mod tests {
 
     #[test]
     fn references_are_known_by_their_words() {
-        let known = KnownReferences::of(&["The cat sat.", "A dog."].map(reference_fingerprint));
+        let known = KnownReferences::new(&["The cat sat.", "A dog."].map(reference_fingerprint));
         assert!(known.has("The cat sat .") && known.has("A dog.") && !known.has("A cat."));
-        assert!(KnownReferences::of(&[]).is_empty());
+        assert!(KnownReferences::new(&[]).is_empty());
     }
 }

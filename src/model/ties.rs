@@ -39,7 +39,7 @@ impl Ties {
             Self::Likeliest => probabilities.iter().map(|given| (given.verdict(), *given)).collect(),
             Self::Threshold(least) => {
                 let verdict = |given: &Probabilities| {
-                    let is_tie = given.of(Verdict::Tie) >= least;
+                    let is_tie = given.probability(Verdict::Tie) >= least;
                     if is_tie { Verdict::Tie } else { given.verdict_with(0.0) }
                 };
                 probabilities.iter().map(|given| (verdict(given), *given)).collect()
@@ -62,8 +62,9 @@ fn odds_for(share: f64, probabilities: &[Probabilities]) -> f64 {
         return 0.0;
     }
     let wanted = share * probabilities.len() as f64;
-    let sum =
-        |log: f64| -> f64 { probabilities.iter().map(|given| given.with_tie_odds(log.exp()).of(Verdict::Tie)).sum() };
+    let sum = |log: f64| -> f64 {
+        probabilities.iter().map(|given| given.with_tie_odds(log.exp()).probability(Verdict::Tie)).sum()
+    };
     let halved = |(low, high): (f64, f64), _| {
         let middle = 0.5 * (low + high);
         if sum(middle) < wanted { (middle, high) } else { (low, middle) }
@@ -130,14 +131,14 @@ mod tests {
     fn the_mean_probability_of_a_tie_is_the_share() {
         for share in [0.0, 0.05, 0.25, 0.5, 0.99] {
             let judged = Ties::Share(share).judge(&GIVEN);
-            let mean = judged.iter().map(|(_, given)| given.of(Tie)).sum::<f64>() / 4.0;
+            let mean = judged.iter().map(|(_, given)| given.probability(Tie)).sum::<f64>() / 4.0;
             assert!((mean - share).abs() < 1e-9, "{mean} {share}");
             for ((_, given), before) in judged.iter().zip(GIVEN) {
                 assert!((given.0.iter().sum::<f64>() - 1.0).abs() < 1e-12);
                 assert!((given.0[0] / given.0[2] - before.0[0] / before.0[2]).abs() < 1e-9);
             }
         }
-        assert!(Ties::Share(1.0).judge(&GIVEN).iter().all(|(_, given)| given.of(Tie) > 0.999));
+        assert!(Ties::Share(1.0).judge(&GIVEN).iter().all(|(_, given)| given.probability(Tie) > 0.999));
     }
 
     #[test]

@@ -158,9 +158,9 @@ const MAX_PROMINENT: usize = 10;
 const COVERAGE_STEP: f64 = 0.05;
 
 /// The coverage of the first system.
-fn of_first(people: &[Verdict], systems: &[System]) -> Vec<Coverage> {
+fn of_first(labels: &[Verdict], systems: &[System]) -> Vec<Coverage> {
     let Some(System { verdicts, probabilities: Some(given), .. }) = systems.first() else { return Vec::new() };
-    coverage(people, verdicts, given, COVERAGE_STEP)
+    coverage(labels, verdicts, given, COVERAGE_STEP)
 }
 
 /// The comparison of two files of verdicts.
@@ -179,9 +179,9 @@ pub struct TestRow {
 
 impl Report {
     /// Compares systems on the same pairs; intervals and tests count whole groups.
-    pub fn of(people: &[Verdict], groups: &Groups, systems: &[System], settings: ReportSettings) -> Self {
+    pub fn new(labels: &[Verdict], groups: &Groups, systems: &[System], settings: ReportSettings) -> Self {
         let ReportSettings { subject, against, seed, .. } = settings;
-        let paired = PairedComparison::new(people, groups, systems);
+        let paired = PairedComparison::new(labels, groups, systems);
         let baseline = systems.iter().position(|system| system.role == Role::Baseline);
         let against_at = match against {
             Against::Nothing => None,
@@ -190,18 +190,18 @@ impl Report {
         };
         let rows: Vec<Row> = (0..systems.len()).map(|at| Row::new(&paired, at, baseline, against_at)).collect();
         Self {
-            rows: people.len(),
+            rows: labels.len(),
             subject,
             groups: (subject != Subject::Verdicts { has_pairs: false }).then_some(groups.count),
             shared: "reference",
             folds: if let Subject::OutOfFold(folds) = subject { folds } else { 0 },
             seed,
-            labels: Verdict::ALL.map(|verdict| people.iter().filter(|&&label| label == verdict).count()),
-            answer: Answer::of(&paired, &rows),
-            coverage: of_first(people, systems),
+            labels: Verdict::ALL.map(|verdict| labels.iter().filter(|&&label| label == verdict).count()),
+            answer: Answer::new(&paired, &rows),
+            coverage: of_first(labels, systems),
             against: against_at.map(|at| systems[at].name.clone()),
             tests: tests(&paired, subject),
-            matrix: settings.matrix.then(|| Matrix::of(&paired)),
+            matrix: settings.matrix.then(|| Matrix::new(&paired)),
             systems: rows,
             ..Self::default()
         }
@@ -218,8 +218,8 @@ impl Report {
     /// Adds how often people agree with each other, and whether their pairs have references.
     pub fn with_agreement<'a>(self, judged: impl Iterator<Item = (&'a Pair, Verdict)> + Clone) -> Self {
         let shared = grouping::unit(judged.clone().map(|(pair, _)| pair));
-        let labels_of = LabelSource::of(judged.clone().map(|(pair, _)| pair));
-        let agreement = Agreement::of(judged).filter(|agreement| agreement.pairs >= MIN_REPEATED);
+        let labels_of = LabelSource::new(judged.clone().map(|(pair, _)| pair));
+        let agreement = Agreement::new(judged).filter(|agreement| agreement.pairs >= MIN_REPEATED);
         Self {
             agreement,
             shared,
@@ -234,7 +234,7 @@ impl Report {
         let rival = self.answer.as_ref().and_then(|answer| answer.rival.as_ref());
         let power = rival
             .zip(self.groups)
-            .map(|(rival, groups)| GainPower::of(rival, groups, gain).with_pool(unlabelled, self.rows));
+            .map(|(rival, groups)| GainPower::new(rival, groups, gain).with_pool(unlabelled, self.rows));
         Self { power, ..self }
     }
 
@@ -292,8 +292,8 @@ fn tests(paired: &PairedComparison<'_>, subject: Subject) -> Vec<TestRow> {
             other: systems[other].name.clone(),
             comparison: paired.tests.compare(one, other),
             mcnemar: match has_pairs {
-                true => McNemar::clustered(paired.people, verdicts, [one, other].map(|at| paired.tests.correct(at))),
-                false => McNemar::exact(paired.people, verdicts[0], verdicts[1]),
+                true => McNemar::clustered(paired.labels, verdicts, [one, other].map(|at| paired.tests.correct(at))),
+                false => McNemar::exact(paired.labels, verdicts[0], verdicts[1]),
             },
         }
     };
@@ -308,7 +308,7 @@ mod tests {
     use super::*;
     use Verdict::{First, Second, Tie};
 
-    fn report(people: [Verdict; 4], of_ensemble: [Verdict; 4]) -> Report {
+    fn report(labels: [Verdict; 4], of_ensemble: [Verdict; 4]) -> Report {
         let groups = Groups { of_pair: vec![0, 1, 2, 3], count: 4 };
         let system = |name: &str, verdicts: [Verdict; 4]| System::of_verdicts(name, verdicts.into());
         let systems = [
@@ -316,13 +316,13 @@ mod tests {
             system(BASELINE, [First, First, First, First]).in_role(Role::Baseline),
             system(MAJORITY, [First, First, First, First]).in_role(Role::Majority),
         ];
-        Report::of(&people, &groups, &systems, ReportSettings::new(Subject::OutOfFold(2), 1))
+        Report::new(&labels, &groups, &systems, ReportSettings::new(Subject::OutOfFold(2), 1))
     }
 
     #[test]
     fn a_report_has_a_row_a_system_and_compares_with_the_baseline() {
-        let people = [First, Second, Tie, First];
-        let report = report(people, people);
+        let labels = [First, Second, Tie, First];
+        let report = report(labels, labels);
         assert_eq!(report.labels, [2, 1, 1]);
         assert_eq!(report.systems[0].accuracy, 1.0);
         assert_eq!(report.systems[0].against_baseline.unwrap().difference, 0.5);

@@ -91,7 +91,7 @@ pub struct SegmentValues {
 pub struct Values(pub Vec<(String, Option<f64>)>);
 
 impl Values {
-    fn of<const N: usize>(values: [(&str, Option<f64>); N]) -> Self {
+    fn new<const N: usize>(values: [(&str, Option<f64>); N]) -> Self {
         Self(values.map(|(name, value)| (name.to_owned(), value)).into())
     }
 
@@ -124,7 +124,7 @@ pub struct Difference {
 
 impl SegmentValues {
     /// Names the values; `thresholds` are those of the Kendall-like statistics.
-    pub fn of(agreement: &SegmentAgreement, thresholds: &[f64]) -> Self {
+    pub fn new(agreement: &SegmentAgreement, thresholds: &[f64]) -> Self {
         let named = |(threshold, value): (&f64, &Option<f64>)| (format!("kendall_like_{threshold}"), *value);
         Self {
             none: row(&agreement.none),
@@ -136,7 +136,7 @@ impl SegmentValues {
 }
 
 fn row(found: &RowAgreement) -> Values {
-    Values::of([
+    Values::new([
         ("kendall_b", found.kendall_b),
         ("kendall_c", found.kendall_c),
         ("kendall_10", found.kendall_10),
@@ -158,7 +158,7 @@ pub fn soft_pairwise_accuracy_key(permutations: usize, seed: u64) -> String {
 
 /// Names the system-level statistics; `soft` is the key of soft pairwise accuracy.
 pub fn system_values(found: &SystemAgreement, soft: &str) -> Values {
-    Values::of([
+    Values::new([
         ("pairwise_accuracy", found.pairwise_accuracy),
         (soft, found.soft_pairwise_accuracy),
         ("pearson", found.pearson),
@@ -226,7 +226,7 @@ impl AgreementReport {
         let of_systems = |metric: &MetricAgreement, at: usize| {
             rounded(metric.system_level.as_ref().and_then(|values| values.0.get(at)?.1))
         };
-        Table::of("", &self.metrics)
+        Table::builder("", &self.metrics)
             .with(Column::number("").named("cluster"), |metric| {
                 Cell::from(metric.cluster.map_or(Value::Undefined, Value::count)).styled(style(metric))
             })
@@ -255,7 +255,7 @@ impl AgreementReport {
         );
         let tested: Vec<&MetricAgreement> = self.metrics.iter().filter(|metric| metric.cluster.is_some()).collect();
         if tested.len() > MAX_IN_MATRIX {
-            let table = Table::of(caption, tested.windows(2))
+            let table = Table::builder(caption, tested.windows(2))
                 .with(Column::text("better"), |pair| truncated(&pair[0].name))
                 .with(Column::number("p"), |pair| self.p_value(pair[0], pair[1]))
                 .with(Column::text("worse"), |pair| truncated(&pair[1].name));

@@ -111,7 +111,7 @@ impl GainPower {
     pub const GAIN: f64 = 0.02;
 
     /// The power of so many groups; the standard error is that of the interval.
-    pub(super) fn of(versus: &Versus, groups: usize, gain: f64) -> Self {
+    pub(super) fn new(versus: &Versus, groups: usize, gain: f64) -> Self {
         let error = (versus.comparison.high - versus.comparison.low) / (2.0 * Z);
         let detectable = (Z + Z_OF_POWER) * error;
         let growth = (detectable / gain).powi(2).max(1.0);
@@ -145,7 +145,7 @@ impl Versus {
 
 impl Outcome {
     /// The interval decides, and p is its: see [`Comparison::p_value`].
-    pub fn of(comparison: &Comparison) -> Self {
+    pub fn new(comparison: &Comparison) -> Self {
         match comparison {
             Comparison { low, .. } if *low > 0.0 => Self::Better,
             Comparison { high, .. } if *high < 0.0 => Self::Worse,
@@ -177,13 +177,13 @@ impl Outcome {
 
     /// The style of a comparison's figures.
     pub fn style_of_figures(comparison: &Comparison) -> Style {
-        Self::of(comparison).style_of_figure()
+        Self::new(comparison).style_of_figure()
     }
 }
 
 impl Answer {
     /// The answer for the report's subject; `None` without systems.
-    pub(super) fn of(paired: &PairedComparison<'_>, rows: &[Row]) -> Option<Self> {
+    pub(super) fn new(paired: &PairedComparison<'_>, rows: &[Row]) -> Option<Self> {
         let metrics = metrics_by_accuracy(rows);
         let subject = rows.iter().position(|row| row.role == Role::Subject).or_else(|| metrics.first().copied())?;
         let row = &rows[subject];
@@ -200,7 +200,7 @@ impl Answer {
             high: row.high,
             chance: row.chance,
             beats_rivals: rivals.peek().is_some()
-                && rivals.all(|rival| Outcome::of(&rival.comparison) == Outcome::Better),
+                && rivals.all(|rival| Outcome::new(&rival.comparison) == Outcome::Better),
             rival,
             majority,
             agreement: None,
@@ -213,7 +213,7 @@ impl Answer {
 
     /// Whether the system is more accurate than always predicting the most frequent label.
     pub(super) fn is_useful(&self) -> bool {
-        self.majority.as_ref().is_none_or(|majority| Outcome::of(&majority.comparison) == Outcome::Better)
+        self.majority.as_ref().is_none_or(|majority| Outcome::new(&majority.comparison) == Outcome::Better)
     }
 
     /// What the report is about, in a sentence.
@@ -250,7 +250,7 @@ fn rival(rows: &[Row]) -> Option<usize> {
 /// The more accurate of the best metric and the majority.
 pub(super) fn strongest(paired: &PairedComparison<'_>) -> Option<usize> {
     let is_rival = |at: &usize| [Role::BestMetric, Role::Majority].contains(&paired.systems[*at].role);
-    let accuracy = |at: &usize| paired.systems[*at].accuracy(paired.people);
+    let accuracy = |at: &usize| paired.systems[*at].accuracy(paired.labels);
     let rivals = (0..paired.systems.len()).filter(is_rival);
     rivals.max_by(|one, other| accuracy(one).total_cmp(&accuracy(other)))
 }
@@ -262,7 +262,7 @@ mod tests {
     fn power(half_width: f64, groups: usize) -> GainPower {
         let comparison = Comparison { difference: 0.0, low: -half_width, high: half_width, p_value: 1.0 };
         let versus = Versus { name: "b".to_owned(), role: Role::Subject, chosen: None, accuracy: 0.5, comparison };
-        GainPower::of(&versus, groups, 0.02)
+        GainPower::new(&versus, groups, 0.02)
     }
 
     #[test]

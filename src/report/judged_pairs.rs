@@ -53,7 +53,7 @@ impl JudgedPairs<'_> {
         provenance: Provenance,
         explain: impl Fn(usize) -> Explanation + Sync,
     ) -> Details {
-        let extremes = Extremes::of(self.labels, self.verdicts(), self.probabilities(), self.groups, EXAMPLES);
+        let extremes = Extremes::new(self.labels, self.verdicts(), self.probabilities(), self.groups, EXAMPLES);
         let of_row = |&row: &usize| Explanation {
             file: self.file_of(row).map(str::to_owned),
             people: Some(self.labels[row]),

@@ -62,12 +62,12 @@ mod tests {
     #[test]
     fn tables_are_booktabs_and_texts_are_escaped() {
         let rows = [("a_b & \\c", 0.5), ("[x]", 0.25)];
-        let table = Table::of("100% <wrong>", rows)
+        let table = Table::builder("100% <wrong>", rows)
             .with(Column::text("system"), |(name, _)| name)
             .with(Column::number("p"), |(_, share)| Value::fraction(share))
             .table
             .keyed("x");
-        let section = Section { tables: vec![table, Table::of("", [(); 0]).table], ..Section::new("s", "S") };
+        let section = Section { tables: vec![table, Table::builder("", [(); 0]).table], ..Section::new("s", "S") };
         let expected = "\\begin{table}\n\\centering\n\\caption{100\\% \\textless{}wrong\\textgreater{}}\n\\label{tab:x}\n\
                         \\begin{tabular}{lr}\n\\toprule\nsystem & p \\\\\n\\midrule\n\
                         a\\_b \\& \\textbackslash{}c & 0.5000 \\\\\n{}[x] & 0.2500 \\\\\n\

@@ -28,7 +28,7 @@ pub struct AnnotatorReport {
     /// Each annotator against the others.
     pub annotators: Vec<AnnotatorRow>,
     /// Every two annotators with common pairs.
-    pub each_two: Vec<TwoAnnotators>,
+    pub pairwise: Vec<TwoAnnotators>,
     /// The alternative annotator test of each system.
     pub alternative: Vec<AlternativeRow>,
 }
@@ -69,20 +69,20 @@ impl Report {
     ) -> Self {
         let Labelled { pairs, labels, groups } = labelled;
         let statistics = |(name, judge): &NamedJudge| {
-            let found = JudgeStatistics::of(judge, pairs, labels, groups)?;
-            Some(JudgeStatistics { name: name.clone(), ..found })
+            let statistics = JudgeStatistics::new(judge, pairs, labels, groups)?;
+            Some(JudgeStatistics { name: name.clone(), ..statistics })
         };
         self.judges = judges.iter().filter_map(statistics).collect();
-        let Some(annotations) = Annotations::of(pairs, labels, groups) else { return self };
+        let Some(annotations) = Annotations::new(pairs, labels, groups) else { return self };
         let Some(agreement) = annotations.agreement() else { return self };
         if pairs.iter().any(|pair| !pair.votes.is_empty()) {
             // Every row has the labels of all: the same pairs, of which one figure is enough.
-            let found =
+            let agreement =
                 Agreement { pairs: annotations.pairs(), judgments: annotations.judgments(), share: agreement.value };
-            self.agreement = self.agreement.map(|_| found);
-            self.answer = self.answer.map(|answer| answer.with_agreement(Some(found)));
+            self.agreement = self.agreement.map(|_| agreement);
+            self.answer = self.answer.map(|answer| answer.with_agreement(Some(agreement)));
         }
-        self.systems.extend(annotations.human().map(|found| Row::human(found, annotations.confusion())));
+        self.systems.extend(annotations.human().map(|accuracy| Row::human(accuracy, annotations.confusion())));
         // Who says one label to all would pass where most labels are that one, and replaces nobody.
         let is_constant = |name: &str| self.row(name).is_some_and(|row| row.role == Role::Majority);
         let test = |system: &System| {
@@ -92,7 +92,7 @@ impl Report {
                 None => Some(*verdict),
             };
             let verdicts: Vec<Option<Verdict>> = pairs.iter().zip(&system.verdicts).map(verdict).collect();
-            let test = AlternativeTest::of(&annotations, &verdicts, epsilon)?;
+            let test = AlternativeTest::new(&annotations, &verdicts, epsilon)?;
             Some(AlternativeRow { system: system.name.clone(), test })
         };
         let others = systems.iter().filter(|system| !is_constant(&system.name));
@@ -104,7 +104,7 @@ impl Report {
             agreement,
             alpha: annotations.alpha(),
             annotators: annotations.each(),
-            each_two: annotations.each_two(),
+            pairwise: annotations.pairwise(),
             alternative,
         });
         self
@@ -113,15 +113,15 @@ impl Report {
 
 impl Row {
     /// The row of one annotator against the majority of the others.
-    pub(super) fn human(found: Estimate, confusion: Confusion) -> Self {
-        let classes = Classes::of(&confusion);
+    pub(super) fn human(accuracy: Estimate, confusion: Confusion) -> Self {
+        let classes = Classes::new(&confusion);
         Self {
             name: HUMAN.to_owned(),
             role: Role::Human,
-            accuracy: found.value,
+            accuracy: accuracy.value,
             coverage: None,
-            low: found.low,
-            high: found.high,
+            low: accuracy.low,
+            high: accuracy.high,
             chance: confusion.chance(),
             decided_without_ties: None,
             kendall_tau: confusion.kendall_tau(),

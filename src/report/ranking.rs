@@ -61,16 +61,16 @@ impl Ranking {
         Self { by, unit, seed, board, warnings, notes }
     }
 
-    /// The number of islands.
-    pub(super) fn islands(&self) -> usize {
-        self.board.systems.iter().map(|system| system.island).max().unwrap_or(0)
+    /// The number of components.
+    pub(super) fn components(&self) -> usize {
+        self.board.systems.iter().map(|system| system.component).max().unwrap_or(0)
     }
 
     /// What was found, one paragraph each: who is first, what predictions are worth, and what would tell neighbours apart.
     pub fn findings(&self) -> Vec<String> {
         let mut findings = Vec::new();
-        for island in 1..=self.islands() {
-            findings.extend(self.first(island));
+        for component in 1..=self.components() {
+            findings.extend(self.first(component));
         }
         findings.extend(self.worth());
         findings.extend(self.neighbours());
@@ -78,10 +78,10 @@ impl Ranking {
         findings
     }
 
-    /// Who is first among the systems of an island.
-    fn first(&self, island: usize) -> Option<String> {
+    /// Who is first among the systems of a component.
+    fn first(&self, component: usize) -> Option<String> {
         let systems = &self.board.systems;
-        let place = systems.iter().position(|system| system.island == island)?;
+        let place = systems.iter().position(|system| system.component == component)?;
         let best = &systems[place];
         let is_close = |other: &usize| self.board.two(place, *other).is_some_and(|(two, _)| !two.is_clear);
         let close: Vec<&str> =
@@ -114,9 +114,9 @@ impl Ranking {
         ))
     }
 
-    /// The systems of the first cluster of the first island.
+    /// The systems of the first cluster of the first component.
     pub(super) fn first_cluster(&self) -> impl Iterator<Item = &RankedSystem> {
-        self.board.systems.iter().filter(|system| (system.island, system.cluster) == (1, 1))
+        self.board.systems.iter().filter(|system| (system.component, system.cluster) == (1, 1))
     }
 
     /// Whether nothing varies, so that intervals and tests mean nothing.
@@ -204,7 +204,7 @@ fn warnings(board: &Leaderboard, unit: &str, leak: Option<String>) -> Vec<String
         );
     }
     let fixed: Vec<&str> = board.systems.iter().filter(|row| row.is_degenerate).map(|row| row.name.as_str()).collect();
-    if !fixed.is_empty() && board.each_two.iter().any(|two| !two.is_clear) {
+    if !fixed.is_empty() && board.differences.iter().any(|two| !two.is_clear) {
         warnings.push(format!(
             "the win rates of {} do not vary between these {unit}s, which are too few for an order; add pairs",
             joined(fixed)
@@ -229,7 +229,7 @@ fn notes(board: &Leaderboard, unit: &str, is_weighted: bool) -> Vec<String> {
         if board.is_by_strength { "differences of strengths" } else { "differences of win rates" }
     ));
     notes.extend(higher_win_rates(board));
-    if board.each_two.iter().any(|two| two.wins.is_none()) {
+    if board.differences.iter().any(|two| two.wins.is_none()) {
         notes.push(
             "Some systems never met, so win rates are over different opponents; strengths allow for that".to_owned(),
         );
@@ -261,8 +261,11 @@ fn notes(board: &Leaderboard, unit: &str, is_weighted: bool) -> Vec<String> {
             pluralized(board.added_ties as usize, "tie")
         ));
     }
-    if board.systems.iter().any(|system| system.island > 1) {
-        notes.push("Some systems never met, directly or through others: each island is ranked by itself".to_owned());
+    if board.systems.iter().any(|system| system.component > 1) {
+        notes.push(
+            "Some systems never met, directly or through others: each connected component is ranked by itself"
+                .to_owned(),
+        );
     }
     if let Some(style) = &board.style {
         let told = STYLE_NAMES.iter().zip(style).map(|(name, Estimate { value, low, high })| {
@@ -290,7 +293,7 @@ fn notes(board: &Leaderboard, unit: &str, is_weighted: bool) -> Vec<String> {
 /// Why a system stands below another one with a lower win rate.
 fn higher_win_rates(board: &Leaderboard) -> Option<String> {
     let is_lower = |one: &RankedSystem, other: &RankedSystem| {
-        one.island == other.island && other.win_rate.value > one.win_rate.value + 1e-9
+        one.component == other.component && other.win_rate.value > one.win_rate.value + 1e-9
     };
     let systems = &board.systems;
     let inverted = systems.iter().enumerate().filter_map(|(place, other)| {

@@ -142,7 +142,7 @@ impl Scores {
     pub fn to_text(&self, signatures: bool, terminal: Terminal) -> String {
         // The mark of the best score stands after the digits.
         let space = if self.systems.len() > 1 { " " } else { "" };
-        let mut table = Table::of("", &self.systems).with(TableColumn::text("system"), |system| &system.name);
+        let mut table = Table::builder("", &self.systems).with(TableColumn::text("system"), |system| &system.name);
         for (at, metric) in self.metrics.iter().enumerate() {
             table = table
                 .with(TableColumn::number(format!("{}{space}", metric.name)), |system| {

@@ -42,15 +42,15 @@ pub struct AblationRow {
 
 impl AblationRow {
     /// Compares judges with other sets of features, out of fold, with the ensemble.
-    pub fn all<J>(others: &[System], ensemble: &OutOfFold<J>, people: &[Verdict], groups: &Groups) -> Vec<Self> {
+    pub fn all<J>(others: &[System], ensemble: &OutOfFold<J>, labels: &[Verdict], groups: &Groups) -> Vec<Self> {
         let verdicts = others.iter().map(|other| &other.verdicts).chain([&ensemble.verdicts]);
-        let correct = verdicts.map(|verdicts| Correct::of(people, verdicts, groups)).collect();
-        let tests = PairedTests::of(correct);
-        let loss = |given: &[Probabilities]| Calibration::of(people, given).log_loss;
+        let correct = verdicts.map(|verdicts| Correct::new(labels, verdicts, groups)).collect();
+        let tests = PairedTests::new(correct);
+        let loss = |given: &[Probabilities]| Calibration::new(labels, given).log_loss;
         let loss_of_ensemble = loss(&ensemble.probabilities);
         let row = |(at, other): (usize, &System)| Self {
             name: other.name.clone(),
-            accuracy: Confusion::of(people, &other.verdicts).accuracy(),
+            accuracy: Confusion::new(labels, &other.verdicts).accuracy(),
             against_ensemble: tests.compare(at, others.len()),
             log_loss_difference: loss(other.probabilities.as_deref().unwrap_or_default()) - loss_of_ensemble,
         };
@@ -75,12 +75,12 @@ pub struct CurveRow {
 
 impl CurveRow {
     /// Computes accuracy and interval of a point of the curve.
-    pub fn of(point: &CurvePoint, people: &[Verdict], groups: &Groups) -> Self {
-        let interval = Correct::of(people, &point.verdicts, groups).interval();
+    pub fn new(point: &CurvePoint, labels: &[Verdict], groups: &Groups) -> Self {
+        let interval = Correct::new(labels, &point.verdicts, groups).interval();
         Self {
             share: point.share,
             groups: point.groups,
-            accuracy: Confusion::of(people, &point.verdicts).accuracy(),
+            accuracy: Confusion::new(labels, &point.verdicts).accuracy(),
             low: interval.low,
             high: interval.high,
         }

@@ -120,18 +120,18 @@ impl System {
     }
 
     /// The confusion matrix, or one for each order of a judge.
-    pub(super) fn confusions(&self, people: &[Verdict]) -> Vec<Confusion> {
-        self.verdicts_by_order().confusions(people)
+    pub(super) fn confusions(&self, labels: &[Verdict]) -> Vec<Confusion> {
+        self.verdicts_by_order().confusions(labels)
     }
 
     /// The accuracy, of a judge in both orders the mean.
-    pub(super) fn accuracy(&self, people: &[Verdict]) -> f64 {
-        self.verdicts_by_order().accuracy(people)
+    pub(super) fn accuracy(&self, labels: &[Verdict]) -> f64 {
+        self.verdicts_by_order().accuracy(labels)
     }
 
     /// The pairs that it gets right.
-    fn correct(&self, people: &[Verdict], groups: &Groups) -> Correct {
-        Correct::of_orders(people, &self.verdicts_by_order(), groups)
+    fn correct(&self, labels: &[Verdict], groups: &Groups) -> Correct {
+        Correct::of_orders(labels, &self.verdicts_by_order(), groups)
     }
 
     /// Whether two systems give the same verdict on every pair, in each order.
@@ -186,15 +186,15 @@ impl System {
 
 /// Systems and human labels on the same pairs.
 pub(super) struct PairedComparison<'a> {
-    pub people: &'a [Verdict],
+    pub labels: &'a [Verdict],
     pub systems: &'a [System],
     pub tests: PairedTests,
 }
 
 impl<'a> PairedComparison<'a> {
-    pub fn new(people: &'a [Verdict], groups: &Groups, systems: &'a [System]) -> Self {
-        let correct = systems.iter().map(|system| system.correct(people, groups)).collect();
-        Self { people, systems, tests: PairedTests::of(correct) }
+    pub fn new(labels: &'a [Verdict], groups: &Groups, systems: &'a [System]) -> Self {
+        let correct = systems.iter().map(|system| system.correct(labels, groups)).collect();
+        Self { labels, systems, tests: PairedTests::new(correct) }
     }
 }
 
@@ -211,7 +211,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    pub(super) fn of(paired: &PairedComparison<'_>) -> Self {
+    pub(super) fn new(paired: &PairedComparison<'_>) -> Self {
         let count = paired.systems.len();
         let pairs: Vec<(usize, usize)> = (0..count).flat_map(|row| (0..row).map(move |column| (row, column))).collect();
         let compared: Vec<_> = pairs.par_iter().map(|&(row, column)| paired.tests.compare(row, column)).collect();
@@ -285,10 +285,10 @@ impl Row {
         against: Option<usize>,
     ) -> Self {
         let system = &paired.systems[at];
-        let confusions = system.confusions(paired.people);
+        let confusions = system.confusions(paired.labels);
         let confusion: Confusion = confusions.iter().sum();
         let over_orders = |figure: fn(&Confusion) -> f64| mean(&confusions, |one| Some(figure(one))).unwrap_or(0.0);
-        let decided_accuracy = mean(&confusions, |confusion| Classes::of(confusion).decided_accuracy);
+        let decided_accuracy = mean(&confusions, |confusion| Classes::new(confusion).decided_accuracy);
         let same = paired.systems[..at].iter().find(|other| other.is_same(system));
         let Interval { low, high } = paired.tests.interval(at);
         let compare =
@@ -297,18 +297,18 @@ impl Row {
         Self {
             name: system.name.clone(),
             role: system.role,
-            accuracy: system.accuracy(paired.people),
+            accuracy: system.accuracy(paired.labels),
             coverage: system.by_order.as_ref().map(VerdictsByOrder::coverage),
             low,
             high,
             chance: over_orders(Confusion::chance),
             decided_without_ties: system
                 .decisive()
-                .and_then(|verdicts| Classes::of(&Confusion::of(paired.people, verdicts)).decided_accuracy),
+                .and_then(|verdicts| Classes::new(&Confusion::new(paired.labels, verdicts)).decided_accuracy),
             kendall_tau: over_orders(Confusion::kendall_tau),
-            classes: Classes { decided_accuracy, ..Classes::of(&confusion) },
+            classes: Classes { decided_accuracy, ..Classes::new(&confusion) },
             confusion,
-            calibration: system.probabilities.as_ref().map(|given| Calibration::of(paired.people, given)),
+            calibration: system.probabilities.as_ref().map(|given| Calibration::new(paired.labels, given)),
             with_ties: system.with_ties,
             chosen: system.chosen.clone(),
             same_as: same.map(|other| other.name.clone()),

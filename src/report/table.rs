@@ -118,7 +118,10 @@ pub(super) struct TableBuilder<'r, R> {
 
 impl<'r> Table<'r> {
     /// A table with a row for each of `rows`, without columns.
-    pub(super) fn of<R: Copy>(caption: impl Into<String>, rows: impl IntoIterator<Item = R>) -> TableBuilder<'r, R> {
+    pub(super) fn builder<R: Copy>(
+        caption: impl Into<String>,
+        rows: impl IntoIterator<Item = R>,
+    ) -> TableBuilder<'r, R> {
         let rows: Vec<R> = rows.into_iter().collect();
         let table = Self {
             key: "",
@@ -142,7 +145,7 @@ impl<'r> Table<'r> {
         cell: impl Fn(usize, usize) -> Cell<'r>,
     ) -> Self {
         let names: Vec<Cow<'r, str>> = names.collect();
-        let mut table = Self::of(caption, 0..names.len())
+        let mut table = Self::builder(caption, 0..names.len())
             .with(Column::number("").named("number"), |row| Value::count(row + 1))
             .with(Column::text("").named("system"), |row| names[row].clone());
         for column in 0..names.len() {
@@ -443,7 +446,7 @@ mod tests {
     fn people_see_few_digits_and_data_has_all() {
         let rows = [("a", Some(1.0 / 3.0)), ("b", None)];
         let or_empty = |row: (&str, Option<f64>)| row.1.map_or(Value::Empty, |_| Value::interval(0.25, 0.5));
-        let table = Table::of("", rows)
+        let table = Table::builder("", rows)
             .with(Column::text("  name"), |(name, accuracy)| match accuracy {
                 Some(_) => Value::System(name, Role::Baseline),
                 None => Value::Text(name.into()),

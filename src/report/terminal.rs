@@ -302,7 +302,7 @@ mod tests {
             Column::number("ties").rank(1),
             Column::number("none"),
         ];
-        let mut table = Table::of("", rows);
+        let mut table = Table::builder("", rows);
         for (at, column) in columns.into_iter().enumerate() {
             table = table.with(column, |(cells, style)| Cell::from(cells[at]).styled(style));
         }

@@ -33,7 +33,7 @@ pub fn render_answer(report: &Report, terminal: Terminal) -> String {
     });
     let rival = answer.rival.as_ref().map(|versus| (versus, beaten(versus, &named(versus), true)));
     for (versus, line) in rival.into_iter().chain(majority) {
-        let outcome = Outcome::of(&versus.comparison);
+        let outcome = Outcome::new(&versus.comparison);
         let line = terminal.paragraph(&line);
         text += &match line.strip_prefix(beginning(versus)) {
             Some(rest) => terminal.paint.apply(outcome.style().bold(), beginning(versus)) + rest,
@@ -99,7 +99,7 @@ fn headline(report: &Report, answer: &Answer) -> String {
 }
 
 fn beginning(versus: &Versus) -> &'static str {
-    match Outcome::of(&versus.comparison) {
+    match Outcome::new(&versus.comparison) {
         Outcome::Better => "Beats",
         Outcome::Worse => "Worse than",
         Outcome::Similar if versus.excludes_gain() => "No better than",
@@ -109,7 +109,7 @@ fn beginning(versus: &Versus) -> &'static str {
 
 /// Whether the subject beats `rival`, and by how many points.
 fn beaten(versus: &Versus, rival: &str, has_interval: bool) -> String {
-    let outcome = Outcome::of(&versus.comparison);
+    let outcome = Outcome::new(&versus.comparison);
     let Comparison { difference, low, high, .. } = versus.comparison;
     let [difference, low, high] = [difference, low, high].map(|share| 100.0 * share);
     let (difference, [low, high]) = match outcome {
@@ -193,7 +193,7 @@ mod tests {
         let systems = [System::of_verdicts("a", people.into()), System::of_verdicts("b", vec![Verdict::Tie; 30])];
         let groups = Groups { of_pair: (0..30).collect(), count: 30 };
         let settings = ReportSettings::new(Subject::Verdicts { has_pairs: true }, 1);
-        let report = Report::of(&people, &groups, &systems, settings);
+        let report = Report::new(&people, &groups, &systems, settings);
         let text = render_answer(&report, Terminal::colour(30));
         assert!(text.contains("\n\u{1b}[1m\u{1b}[32mBeats\u{1b}[0m b (0.0%) by 100.0 points\n(95% CI"), "{text:?}");
         assert_eq!(without_colours(&text), render_answer(&report, Terminal::plain(30)));

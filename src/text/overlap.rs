@@ -23,11 +23,11 @@ impl Counts {
         let grams = tokens
             .windows(order)
             .map(|window| window.iter().fold(fingerprint::EMPTY, |gram, &token| fingerprint::extend(gram, token)));
-        Self::of(grams.collect())
+        Self::new(grams.collect())
     }
 
     /// Counts any items, given by their fingerprints.
-    pub fn of(mut items: Vec<Fingerprint>) -> Self {
+    pub fn new(mut items: Vec<Fingerprint>) -> Self {
         items.sort_unstable();
         let total = u32::try_from(items.len()).unwrap_or(u32::MAX);
         let mut entries: Vec<(Fingerprint, u32)> = Vec::with_capacity(items.len());
@@ -108,7 +108,7 @@ impl Places {
     /// The positions of the first [`CAPACITY`] tokens of a text.
     // Inlined so that the table is built in its final location: it is too large to move for nothing.
     #[inline]
-    pub fn of(tokens: &[Fingerprint]) -> Self {
+    pub fn new(tokens: &[Fingerprint]) -> Self {
         let mut places = Self { slots: [(0, 0); SLOTS] };
         for (at, &token) in tokens.iter().take(CAPACITY).enumerate() {
             let slot = places.slot(token);
@@ -142,7 +142,7 @@ pub fn matches<const N: usize>(one: &[Fingerprint], other: &[Fingerprint]) -> [u
     if short.len() > CAPACITY {
         return std::array::from_fn(|at| Counts::of_ngrams(long, at + 1).matches(&Counts::of_ngrams(short, at + 1)));
     }
-    let places = Places::of(short);
+    let places = Places::new(short);
     // Per order: the positions in the short text where the current n-gram ends, and those already matched.
     let (mut ends, mut taken) = ([0_u64; N], [0_u64; N]);
     for &token in long {
@@ -229,12 +229,12 @@ mod tests {
     fn tokens_of_one_slot_are_told_apart() {
         let tokens: Vec<u64> = (0..64).map(|at| at * SLOTS as u64).collect();
         assert_eq!(matches(&tokens, &tokens), [64, 63]);
-        assert_eq!(Places::of(&tokens).get(64 * SLOTS as u64), 0);
-        assert_eq!(Places::of(&tokens).get(SLOTS as u64), 2);
+        assert_eq!(Places::new(&tokens).get(64 * SLOTS as u64), 0);
+        assert_eq!(Places::new(&tokens).get(SLOTS as u64), 2);
     }
 
     fn unigrams(text: &str) -> Counts {
-        Counts::of(text.split(' ').map(fingerprint::of_token).collect())
+        Counts::new(text.split(' ').map(fingerprint::of_token).collect())
     }
 
     #[test]

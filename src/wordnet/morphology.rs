@@ -79,9 +79,9 @@ impl WordNet {
     }
 
     fn analyses<'a>(&'a self, word: &'a str) -> Vec<Analysis<'a>> {
-        let mut found: Vec<Analysis<'a>> = Vec::new();
+        let mut analyses: Vec<Analysis<'a>> = Vec::new();
         if word.len() > MAX_WORD_BYTES {
-            return found;
+            return analyses;
         }
         let own_senses = self.synsets(word);
         let exceptions: Vec<BaseForm<'a>> = self.exceptions(word).collect();
@@ -90,8 +90,8 @@ impl WordNet {
                 let base = BaseForm { lemma, part_of_speech };
                 let mut parts = senses.clone().map(|synset| self.part_of_speech(synset));
                 let is_lemma = parts.any(|part| part == part_of_speech);
-                if is_lemma && found.iter().all(|other| other.base != base) {
-                    found.push(Analysis { base, senses });
+                if is_lemma && analyses.iter().all(|other| other.base != base) {
+                    analyses.push(Analysis { base, senses });
                 }
             };
             add(word.into(), own_senses.clone());
@@ -103,7 +103,7 @@ impl WordNet {
                 add(lemma, senses);
             }
         }
-        found
+        analyses
     }
 }
 

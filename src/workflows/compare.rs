@@ -62,13 +62,14 @@ impl CompareSettings {
     }
 }
 
-/// Compares trained models, the baseline, every single metric and the best of them with human labels.
+/// Compares trained models, the baseline, every single metric and the best of them with human labels. Without models, the
+/// built-in one is compared if the pairs have references.
 ///
 /// # Errors
 /// A model needs another version or another WordNet; a pair lacks what a model needs; no row has the name in `against`.
 pub fn compare(
     context: Context<'_>,
-    models: Vec<NamedModel>,
+    mut models: Vec<NamedModel>,
     judgments: &[Judgment],
     settings: &CompareSettings,
 ) -> Result<Report> {
@@ -77,6 +78,11 @@ pub fn compare(
     let context = context.with_listener(&listener);
     let labelled = LabelledPairs::new(context, judgments);
     let pairs = || labelled.pairs.iter().copied();
+    if models.is_empty() && pairs().any(|pair| !pair.references.is_empty()) {
+        models.push(NamedModel::read(None, context.engine(), &settings.language)?);
+    } else if models.is_empty() {
+        context.note("The built-in model is not compared: it needs references, and these pairs have none.");
+    }
     let signals = with_learned(&models, settings.signals.clone())?;
     let judges: Vec<ExternalJudge> = signals.judges().map(|name| known_judge(&models, name, &labelled.pairs)).collect();
     warnings::check_judges(context, &judges, pairs(), &settings.source_name)?;
@@ -108,10 +114,10 @@ pub fn compare(
         ..ReportSettings::new(Subject::Models, settings.seed)
     };
     let judges = systems::named_judges(extractor.schema());
-    let people = (labelled.labels.as_slice(), &labelled.groups);
-    warnings::warn_unrelated(context, &labelled.pairs, extractor.schema().external().count(), &systems, people);
+    let external = extractor.schema().external().count();
+    warnings::warn_unrelated(context, labelled.view(), external, &systems);
     let report = labelled
-        .report(context, &systems, about, (&judges, settings.epsilon))
+        .report(context, &systems, about, &judges, settings.epsilon)
         .with_gain(settings.gain, settings.unlabelled);
     let encoder = context.engine().encoder().map(|encoder| encoder.description().clone());
     let mut report = Report { warnings, encoder, ..report };
@@ -126,10 +132,10 @@ pub fn compare(
         let NamedModel { model, source_name, .. } = first;
         let explainer = Explainer::for_model(context.engine(), model, &settings.language, source_name)?;
         let explain = |row: usize| {
-            let found = explainer.explain(&model.linear, model.tie_factor, &pairs[row..=row]).swap_remove(0);
-            let Some(ties) = ties else { return found };
-            let probabilities = judged.probabilities().get(row).copied().unwrap_or(found.probabilities);
-            with_judged(found, Prediction { verdict: judged.verdicts()[row], probabilities }, ties)
+            let explanation = explainer.explain(&model.linear, model.tie_factor, &pairs[row..=row]).swap_remove(0);
+            let Some(ties) = ties else { return explanation };
+            let probabilities = judged.probabilities().get(row).copied().unwrap_or(explanation.probabilities);
+            with_judged(explanation, Prediction { verdict: judged.verdicts()[row], probabilities }, ties)
         };
         report.details = Some(Details { scores: scored.scores(), ..judged.details(Vec::new(), provenance, explain) });
     }
@@ -137,8 +143,8 @@ pub fn compare(
 }
 
 /// The tie rule where no judgment is a tie.
-fn without_ties(context: Context<'_>, people: &[Verdict]) -> Option<Ties> {
-    if people.contains(&Verdict::Tie) {
+fn without_ties(context: Context<'_>, labels: &[Verdict]) -> Option<Ties> {
+    if labels.contains(&Verdict::Tie) {
         return None;
     }
     context.note("No label is a tie, so models predict 1 or -1, whichever is more probable.");

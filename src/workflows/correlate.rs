@@ -36,7 +36,7 @@ use crate::report::agreement::{
 const PERMUTATIONS: usize = 1000;
 
 /// An accuracy above the share of human ties that is hardly better than always saying tie.
-const HARDLY: f64 = 0.05;
+const TIE_MARGIN: f64 = 0.05;
 
 /// Settings of [`correlate`].
 #[derive(Debug, Clone)]
@@ -133,7 +133,7 @@ fn correlated(
     settings: &CorrelateSettings,
 ) -> Vec<Correlated> {
     let count = context.counter("correlating", metrics.len() + 1);
-    let ranking = HumanRanking::of(people, PERMUTATIONS, settings.test.seed);
+    let ranking = HumanRanking::new(people, PERMUTATIONS, settings.test.seed);
     count();
     let agreement = |metric: Scored| {
         let segments = segment_agreement(people, &metric.scores, &settings.thresholds);
@@ -165,23 +165,23 @@ fn report(
     let scores: Vec<&[f64]> = metrics[..tested.len()].iter().map(|metric| metric.metric.scores.as_slice()).collect();
     let has_test = settings.test.rounds > 0;
     let tests = if has_test { tested.len() * tested.len().saturating_sub(1) / 2 } else { 0 };
-    let found = metric_differences(people, &scores, &settings.test, &context.counter("testing metrics", tests));
-    let clusters = if has_test { clusters(tested.len(), &found) } else { Vec::new() };
+    let compared = metric_differences(people, &scores, &settings.test, &context.counter("testing metrics", tests));
+    let clusters = if has_test { clusters(tested.len(), &compared) } else { Vec::new() };
     let soft = soft_pairwise_accuracy_key(PERMUTATIONS, settings.test.seed);
     let row = |(at, correlated): (usize, &Correlated)| MetricAgreement {
         name: correlated.metric.name.clone(),
         lower_is_better: correlated.metric.lower_is_better,
         statistic: correlated.statistic,
         cluster: clusters.get(at).copied(),
-        segments: SegmentValues::of(&correlated.segments, &settings.thresholds),
+        segments: SegmentValues::new(&correlated.segments, &settings.thresholds),
         system_level: correlated.systems.map(|systems| system_values(&systems, &soft)),
     };
-    let differences = found.iter().map(|found| Difference {
-        better: metrics[found.better].metric.name.clone(),
-        worse: metrics[found.worse].metric.name.clone(),
-        difference: tested[found.better] - tested[found.worse],
-        p_value: found.p_value,
-        rounds: found.rounds,
+    let differences = compared.iter().map(|compared| Difference {
+        better: metrics[compared.better].metric.name.clone(),
+        worse: metrics[compared.worse].metric.name.clone(),
+        difference: tested[compared.better] - tested[compared.worse],
+        p_value: compared.p_value,
+        rounds: compared.rounds,
     });
     AgreementReport {
         people: settings.columns.people.clone(),
@@ -257,7 +257,7 @@ fn notes_on_metrics(people: &HumanScores, metrics: &[Correlated], settings: &Cor
     }
     let is_sampled = |metric: &Correlated| {
         let rows = [&metric.segments.none, &metric.segments.system];
-        rows.iter().any(|row| row.optimised.is_some_and(|found| found.is_sampled))
+        rows.iter().any(|row| row.optimised.is_some_and(|threshold| threshold.is_sampled))
     };
     if metrics.iter().any(is_sampled) {
         notes.push(
@@ -275,7 +275,7 @@ fn note_on_ties(people: &HumanScores, metrics: &[Correlated]) -> Option<String> 
     let ties = segment_agreement(people, &constant, &[]).item.accuracy?;
     let accuracy = |metric: &Correlated| Some(metric.segments.item.optimised?.accuracy);
     let best = metrics.iter().filter_map(accuracy).reduce(f64::max)?;
-    (ties > 0.0 && best < ties + HARDLY).then(|| {
+    (ties > 0.0 && best < ties + TIE_MARGIN).then(|| {
         format!(
             "human scores tie in {:.1}% of the pairs within a segment, so that a metric which ties every pair reaches \
              that acc23*; the best metric has {:.1}%. The order by acc23* rewards ties here, and p-values are too \

@@ -27,7 +27,7 @@ impl<'j> LabelledPairs<'j> {
         warnings::warn_labels(context, "", judgments.iter().map(|judgment| (&judgment.pair, judgment.label)));
         let (pairs, labels): (Vec<&Pair>, _) =
             judgments.iter().map(|judgment| (&judgment.pair, judgment.label)).unzip();
-        let groups = Groups::of(pairs.iter().copied());
+        let groups = Groups::new(pairs.iter().copied());
         warnings::warn_one_group(
             context,
             &groups,
@@ -38,20 +38,28 @@ impl<'j> LabelledPairs<'j> {
         Self { pairs, labels, groups }
     }
 
-    /// The report on systems, with human-human agreement.
+    /// The same, borrowed.
+    pub fn view(&self) -> people::Labelled<'_> {
+        people::Labelled { pairs: &self.pairs, labels: &self.labels, groups: &self.groups }
+    }
+
+    /// The report on systems, with human-human agreement; `epsilon` is that of the alternative annotator test.
     pub fn report(
         &self,
         context: Context<'_>,
         systems: &[System],
         settings: ReportSettings,
-        (judges, epsilon): (&[NamedJudge], f64),
+        judges: &[NamedJudge],
+        epsilon: f64,
     ) -> Report {
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
         let step = context.progress("computing intervals", 1);
-        let labelled = people::Labelled { pairs: &self.pairs, labels: &self.labels, groups: &self.groups };
-        let report = Report::of(&self.labels, &self.groups, systems, settings)
-            .with_agreement(judged)
-            .with_people(labelled, systems, judges, epsilon);
+        let report = Report::new(&self.labels, &self.groups, systems, settings).with_agreement(judged).with_people(
+            self.view(),
+            systems,
+            judges,
+            epsilon,
+        );
         step(1);
         report
     }
@@ -79,30 +87,30 @@ pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgme
         if has_references { &[Role::Baseline, Role::Majority] } else { &[Role::Majority, Role::Metric] };
     let beside = untrained.into_iter().filter(|system| shown.contains(&system.role));
     let systems: Vec<System> = verdicts.into_iter().chain(beside).collect();
-    warnings::warn_unrelated(context, &labelled.pairs, 0, &systems, (&labelled.labels, &labelled.groups));
+    warnings::warn_unrelated(context, labelled.view(), 0, &systems);
     // The second file, or the baseline if there is only one.
     let settings = ReportSettings {
         against: Against::System(1),
         ..ReportSettings::new(Subject::Verdicts { has_pairs: true }, seed)
     };
-    Ok(labelled.report(context, &systems, settings, (&[], people::EPSILON)))
+    Ok(labelled.report(context, &systems, settings, &[], people::EPSILON))
 }
 
 /// Compares files of verdicts with human labels and with each other, without the pairs.
 ///
 /// # Errors
 /// A file has another number of verdicts than there are labels.
-pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], people: &[Verdict], seed: u64) -> Result<Report> {
-    check_counts(verdicts, people.len())?;
+pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], labels: &[Verdict], seed: u64) -> Result<Report> {
+    check_counts(verdicts, labels.len())?;
     let note = "Without `pairs`, single pairs count as if no two shared a reference: intervals may be too narrow.";
     context.note(note.to_owned());
-    let zeros = warnings::zeros_for_second(warnings::label_counts(people.iter().copied()));
+    let zeros = warnings::zeros_for_second(warnings::label_counts(labels.iter().copied()));
     zeros.into_iter().for_each(|warning| context.warn(warning));
-    let groups = Groups { of_pair: (0..people.len()).collect(), count: people.len() };
+    let groups = Groups { of_pair: (0..labels.len()).collect(), count: labels.len() };
     let settings = ReportSettings::new(Subject::Verdicts { has_pairs: false }, seed);
     let against = if verdicts.len() > 1 { Against::System(1) } else { settings.against };
     let step = context.progress("computing intervals", 1);
-    let report = Report::of(people, &groups, verdicts, ReportSettings { against, ..settings });
+    let report = Report::new(labels, &groups, verdicts, ReportSettings { against, ..settings });
     step(1);
     Ok(report)
 }

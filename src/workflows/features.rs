@@ -5,7 +5,7 @@ use ndarray::Array2;
 use super::context::{Context, Engine, MAX_PAIRS, PairStep};
 use super::warnings;
 use crate::error::{Error, Result, pluralized};
-use crate::features::{Choice, Column, ColumnSource, ColumnValue, Extractor, Schema, Table};
+use crate::features::{Choice, ColumnValue, Extractor, Schema, Table};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
 use crate::formats::{PairReader, Reading, Signal, SignalSource};
@@ -95,7 +95,7 @@ fn shaped(values: Vec<f64>, shape: (usize, usize)) -> Result<Array2<f64>> {
 /// The extractor of the chosen features of pairs with references or without.
 fn extractor(engine: &Engine, choice: &Choice, has_references: bool) -> Result<Extractor> {
     let all = Extractor::of_pairs(engine.lexicons(), has_references)?;
-    let chosen = choice.of(all.schema())?;
+    let chosen = choice.select(all.schema())?;
     if chosen.filtered(|column| !column.is_external()) == *all.schema() {
         return Ok(all.with_external(chosen.external().cloned().collect()));
     }
@@ -169,15 +169,11 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
 
 /// The names of the feature columns.
 fn names(schema: &Schema) -> Vec<String> {
-    let of_each = || schema.compared().filter(|column| !is_judge(column));
+    let of_each = || schema.compared().filter(|column| !column.is_judge());
     let of_side = |side| of_each().map(move |column| format!("{side}.{}", column.name));
     let similarities = schema.columns.iter().filter(|column| !column.compares()).map(|column| column.name.clone());
     let of_judges = schema.judges().map(ExternalJudge::qualified_name);
     of_side("h1").chain(of_side("h2")).chain(similarities).chain(of_judges).collect()
-}
-
-fn is_judge(column: &Column) -> bool {
-    matches!(column.source, ColumnSource::Judge { .. })
 }
 
 /// The features of a pair, in the order of [`names`].
@@ -186,7 +182,7 @@ fn row_values(table: &Table, schema: &Schema, row: usize) -> impl Iterator<Item 
     for (column, value) in schema.columns.iter().zip(table.values(row)) {
         match value {
             ColumnValue::Similarity(value) => similarities.push(value),
-            ColumnValue::External([one, other]) if is_judge(column) => verdicts.push(one - other),
+            ColumnValue::External([one, other]) if column.is_judge() => verdicts.push(one - other),
             ColumnValue::Metric([one, other]) | ColumnValue::External([one, other]) => {
                 first.push(column.as_given(one));
                 second.push(column.as_given(other));

@@ -69,9 +69,10 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// Warnings of labels that were probably meant otherwise.
-    pub fn warnings(&self) -> impl Iterator<Item = String> {
-        self.shared_words.warning().into_iter().chain(warnings::zeros_for_second(self.summary.labels))
+    /// Warnings of what was read, and of labels that were probably meant otherwise.
+    pub fn warnings(&self) -> Vec<String> {
+        let of_labels = self.shared_words.warning().into_iter().chain(warnings::zeros_for_second(self.summary.labels));
+        self.summary.warnings.iter().cloned().chain(of_labels).collect()
     }
 }
 
@@ -89,7 +90,7 @@ impl ImportSettings {
 
     /// The kind of table that the user asked for, with an option or by the name of the output.
     fn wanted_kind(&self) -> Option<TableKind> {
-        let of_name = || self.output.as_ref().and_then(|path| TableKind::of(&Input::File(path.clone())));
+        let of_name = || self.output.as_ref().and_then(|path| TableKind::from_name(&Input::File(path.clone())));
         self.to.or_else(of_name)
     }
 
@@ -163,7 +164,7 @@ pub fn read(context: Context<'_>, settings: &ImportSettings) -> Result<Vec<Pair>
     })?;
     for one in &imported {
         context.note(format!("{}: {}", one.file, one.summary));
-        one.summary.warnings.iter().cloned().chain(one.warnings()).for_each(|warning| context.warn(warning));
+        one.warnings().into_iter().for_each(|warning| context.warn(warning));
     }
     Ok(pairs)
 }
@@ -178,7 +179,11 @@ fn each_pair(settings: &ImportSettings, listener: Listener<'_>, take: TakePair<'
     let names: Vec<String> = settings.inputs.iter().map(Input::to_string).collect();
     let open = |input: &Input| (settings.format.open)(input, &reading);
     let importers = settings.inputs.iter().map(open).collect::<Result<Vec<_>>>()?;
-    for (importer, input) in formats::finished(importers, &names)?.into_iter().zip(&settings.inputs) {
+    let importers = formats::finished(importers, &names)?;
+    // One column of labels has one scale, whichever file has fractions.
+    let has_preferences = importers.iter().any(|importer| importer.shape.has_preferences);
+    for (mut importer, input) in importers.into_iter().zip(&settings.inputs) {
+        importer.shape.has_preferences = has_preferences;
         importer.expected.and_then(|expected| many_pairs(input, expected)).into_iter().for_each(listener);
         imported.push(pairs_of(importer, input, settings, (&mut *take, &mut all))?);
     }
@@ -295,8 +300,7 @@ impl fmt::Display for ImportedScores {
         for (reason, &count) in &self.rows_dropped {
             write!(formatter, "\ndropped {}: {reason}", pluralized(count, "row"))?;
         }
-        self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))?;
-        self.warnings.iter().try_for_each(|warning| write!(formatter, "\nwarning: {warning}"))
+        self.notes.iter().try_for_each(|note| write!(formatter, "\nnote: {note}"))
     }
 }
 

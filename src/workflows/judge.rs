@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use super::context::{Context, Engine, MAX_PAIRS};
 use super::warnings::{self, ExternalRanges, Leak};
 use crate::error::{Error, Result, quoted};
-use crate::features::{Extractor, Families, Table};
+use crate::features::{Choice, Extractor, Families, Table};
 use crate::files::{Input, display_names};
 use crate::formats::{Reading, Signals};
 use crate::judgments::{Language, Pair, Probabilities, Verdict};
@@ -38,14 +38,11 @@ impl NamedModel {
         Ok(Self { name, source_name, model })
     }
 
-    /// Reads models from files, named by more of their paths where stems are equal; without files, the built-in model.
+    /// Reads models from files, named by more of their paths where stems are equal.
     ///
     /// # Errors
     /// As [`Self::read`].
     pub fn read_all(files: &[Input], engine: &Engine, language: &Language) -> Result<Vec<Self>> {
-        if files.is_empty() {
-            return Ok(vec![Self::read(None, engine, language)?]);
-        }
         let named = |(file, name)| Ok(Self { name, ..Self::read(Some(file), engine, language)? });
         files.iter().zip(display_names(files)).map(named).collect()
     }
@@ -85,6 +82,15 @@ fn check_known<'n>(option: &str, kind: &str, known: &[&str], mut names: impl Ite
 pub fn with_learned(models: &[NamedModel], named: Signals) -> Result<Signals> {
     let schemas = models.iter().map(|named| &named.model.schema);
     schemas.into_iter().try_fold(named, |all, schema| all.with_learned(schema.external_metrics(), schema.judges()))
+}
+
+/// The features of a choice, with signals as the pairs show them.
+pub fn chosen_with<'p, P: Iterator<Item = &'p Pair>>(
+    features: Choice,
+    signals: &Signals,
+    pairs: impl Fn() -> P,
+) -> Choice {
+    features.with_metrics(signals.metrics()).with_judges(signals.judges_in(pairs))
 }
 
 /// How to read pairs for models: with the signals that they learned from and those that are named.

@@ -7,11 +7,13 @@ use rand_chacha::ChaCha8Rng;
 use super::context::Context;
 use super::draws;
 use super::judge::{NamedModel, predict_all};
+use super::reading::PairFiles;
 use super::warnings;
 use crate::error::{Error, Result};
 use crate::evaluation::Draw;
+use crate::formats::Signals;
 use crate::judgments::grouping::Groups;
-use crate::judgments::{ExternalJudge, Pair, Probabilities};
+use crate::judgments::{ExternalJudge, Language, Pair, Probabilities};
 
 /// A pair is drawn with at most this probability, so that every pair may also be left out: what is estimated from those
 /// that are drawn then holds for all.
@@ -27,10 +29,36 @@ pub struct NextSettings {
     pub count: usize,
     /// The share that is drawn whatever the model and the judges say, in (0, 1].
     pub random_share: f64,
-    /// The judges whose disputes count.
-    pub judges: Vec<ExternalJudge>,
+    /// The signals beside the pairs: disputes of judges count.
+    pub signals: Signals,
+    /// The language of the texts, for the built-in model.
+    pub language: Language,
     /// The seed of the draw.
     pub seed: u64,
+}
+
+/// The pairs of files, and what [`next`] draws of them.
+///
+/// # Errors
+/// As for [`next`]; a file cannot be read; no model knows the own metrics that are named.
+pub fn next_of_files(
+    context: Context<'_>,
+    files: &PairFiles,
+    model: Option<&NamedModel>,
+    settings: &NextSettings,
+) -> Result<(Vec<Pair>, Vec<Pair>)> {
+    // Judges count beside the model.
+    match model {
+        Some(named) => named.check_metrics(&files.signals)?,
+        None if files.signals.metrics().is_empty() => {}
+        None => {
+            let advice = "name a model that was trained with them, `model` FILE, or omit them";
+            return Err(Error::invalid("`own`", "a model that knows own metrics", "none", advice));
+        }
+    }
+    let pairs = files.pool(context, model.cloned().as_slice(), true)?;
+    let drawn = next(context, &pairs, model, settings)?;
+    Ok((pairs, drawn))
 }
 
 /// Draws pairs for labelling from those without a label, in random order, as the next wave of labelling: each with the
@@ -42,7 +70,8 @@ pub struct NextSettings {
 /// random share r: u_i is the standard deviation of the label that the model expects, where a win counts 1 and a tie 1/2,
 /// averaged with that of the judges' verdicts; every pair has the same u_i without a model and judges. That is the rule of
 /// Zrnic and Candès 2024, "Active Statistical Inference", section 4. The draw is systematic, along the pairs sorted by
-/// their systems, by what is predicted, and by their group: so it is spread over all of these.
+/// their systems, by what is predicted, and by their group: so it is spread over all of these. Without a model, the built-in
+/// one is asked if all pairs have references.
 ///
 /// # Errors
 /// All pairs are labelled; it is known of some labels only with which probability their pairs were drawn; the random share
@@ -64,24 +93,29 @@ pub fn next(
     let all: Vec<(&Pair, bool)> = pairs.iter().map(|pair| (pair, pair.label.is_some())).collect();
     let draws = draws::of_labels(&all, "pairs")?;
     let wave = 1 + draws.iter().flatten().map(|draw| draw.wave).max().unwrap_or(0);
-    warnings::check_judges(context, &settings.judges, pairs.iter(), "pairs")?;
+    let judges = settings.signals.judges_in(|| pairs.iter());
+    warnings::check_judges(context, &judges, pairs.iter(), "pairs")?;
+    let built_in = (model.is_none() && pairs.iter().all(|pair| !pair.references.is_empty()))
+        .then(|| NamedModel::read(None, context.engine(), &settings.language))
+        .transpose()?;
+    let model = model.or(built_in.as_ref());
     let count = settings.count.min(candidates.len());
     if count < settings.count {
         context.note(format!("All {count} pairs without a label are drawn: there are no more."));
     }
-    if model.is_none() && settings.judges.is_empty() && settings.random_share < 1.0 {
+    if model.is_none() && judges.is_empty() && settings.random_share < 1.0 {
         context.note("Without a model and judges, all pairs are drawn with the same probability.");
     }
     let judged = model.map(|named| predict_all(context, named, &candidates, "pairs", false)).transpose()?;
     let given: Option<Vec<Probabilities>> =
         judged.map(|judged| judged.iter().map(|judged| judged.probabilities).collect());
-    let uncertainty = uncertainty(&candidates, given.as_deref(), &settings.judges);
+    let uncertainty = uncertainty(&candidates, given.as_deref(), &judges);
     let probabilities = if count == candidates.len() {
         vec![1.0; count]
     } else {
         probabilities(&uncertainty, count, settings.random_share)
     };
-    let order = order(&candidates, given.as_deref(), &settings.judges);
+    let order = order(&candidates, given.as_deref(), &judges);
     let mut random = ChaCha8Rng::seed_from_u64(settings.seed);
     let mut drawn: Vec<Pair> = systematic(&probabilities, &order, random.random())
         .into_iter()
@@ -152,7 +186,7 @@ fn probabilities(uncertainty: &[f64], count: usize, random_share: f64) -> Vec<f6
 
 /// The pairs by their systems, then by what is predicted, in a few ranges, then by their group.
 fn order(pairs: &[&Pair], given: Option<&[Probabilities]>, judges: &[ExternalJudge]) -> Vec<usize> {
-    let groups = Groups::of(pairs.iter().copied());
+    let groups = Groups::new(pairs.iter().copied());
     let mut numbers: IndexMap<[&str; 2], usize> = IndexMap::new();
     let systems: Vec<usize> = pairs
         .iter()

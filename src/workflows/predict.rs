@@ -51,7 +51,7 @@ impl VerdictForm {
     ///
     /// # Errors
     /// The extension promises another form than the wanted one.
-    pub fn of(output: Option<&Path>, wants_objects: bool) -> Result<Self> {
+    pub fn for_output(output: Option<&Path>, wants_objects: bool) -> Result<Self> {
         let otherwise = if wants_objects { Self::Objects } else { Self::Plain };
         let Some(path) = output.filter(|path| *path != Path::new("-")) else { return Ok(otherwise) };
         let file = Input::File(path.to_owned());
@@ -59,7 +59,7 @@ impl VerdictForm {
             let found = quoted(&file.name());
             Err(Error::invalid(path.display().to_string(), expected, found, advice))
         };
-        match TableKind::of(&file) {
+        match TableKind::from_name(&file) {
             Some(TableKind::JsonLines) => Ok(Self::Objects),
             Some(_) if wants_objects => {
                 refused("a file name for JSON Lines", "use the extension .jsonl, or omit `json`")
@@ -159,7 +159,7 @@ pub fn predict(
             for (pair, Prediction { verdict, probabilities }) in pairs.into_iter().zip(batch.verdicts) {
                 count += 1;
                 let reasons = reasons.as_mut().and_then(Iterator::next);
-                let verdict = Some(verdict).filter(|verdict| probabilities.of(*verdict) >= least);
+                let verdict = Some(verdict).filter(|verdict| probabilities.probability(*verdict) >= least);
                 lines.push(Line { pair: count, line: pair.line, id: pair.id, verdict, probabilities, reasons });
             }
             Ok(lines)

@@ -7,6 +7,7 @@ use indexmap::IndexSet;
 use super::context::{Context, MAX_PAIRS};
 use super::draws;
 use super::judge::{NamedModel, PairPredictor, PredictionLoop, predict_all};
+use super::reading::PairFiles;
 use super::score::{ParallelTexts, ScoreFiles};
 use super::train::cross_fit;
 use super::training::{Source, TrainSettings};
@@ -14,6 +15,7 @@ use super::warnings::{self, Leak};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::evaluation::{BoardSettings, Leaderboard, Outcome, STYLES, combined_probabilities};
 use crate::features::Choice;
+use crate::formats::Signals;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalJudge, Judgment, LabelSource, Pair, Probabilities, Verdict};
 use crate::learning::Validation;
@@ -60,16 +62,73 @@ pub struct RankSettings {
     pub by: Option<By>,
     /// Whether strengths are those of systems whose texts have the same length, lists and mark-up.
     pub style_control: bool,
-    /// The features that a cross-fitted model learns from.
+    /// The features that a cross-fitted model learns from, without external ones, and the language of the texts.
     pub features: Choice,
+    /// The signals beside the pairs that it learns from.
+    pub signals: Signals,
     /// What errors call the pairs.
     pub source_name: String,
     /// The seed for cross-fitting.
     pub seed: u64,
 }
 
-/// Ranks the systems of pairs. Without a model, [`By::Both`] cross-fits one on the labels: every labelled pair is predicted
-/// by a model that did not see its label.
+impl RankSettings {
+    /// Whose verdicts count, for pairs that have labels or have none.
+    fn by_or_default(&self, has_labels: bool) -> By {
+        self.by.clone().unwrap_or(if has_labels { By::Human } else { By::Model })
+    }
+}
+
+/// Ranks the systems of pairs in files. A model is asked only where its predictions count.
+///
+/// # Errors
+/// As for [`rank`]; a file cannot be read; the model does not know a signal; something given has no effect on the ranking.
+pub fn rank_files(
+    context: Context<'_>,
+    files: &PairFiles,
+    model: Option<&NamedModel>,
+    settings: &RankSettings,
+) -> Result<Ranking> {
+    let asked = model.filter(|_| !matches!(settings.by, Some(By::Human | By::Judge(_))));
+    if let Some(model) = asked {
+        model.check_signals(&files.signals)?;
+    }
+    let needs_labels = !matches!(settings.by, Some(By::Model | By::Judge(_)));
+    let mut needed = files.clone();
+    if let Some(By::Judge(name)) = &settings.by {
+        needed.signals = needed.signals.with_judge(name);
+    }
+    let pairs = needed.pool(context, asked.cloned().as_slice(), needs_labels)?;
+    let has_labels = pairs.iter().any(|pair| pair.systems.is_some() && pair.label.is_some());
+    let by = settings.by_or_default(has_labels);
+    check_used(&by, files, model)?;
+    rank(context, &pairs, model, &RankSettings { by: Some(by), ..settings.clone() })
+}
+
+/// Refuses what has no effect on such a ranking.
+fn check_used(by: &By, files: &PairFiles, model: Option<&NamedModel>) -> Result<()> {
+    // The built-in model knows neither.
+    let has_features = *by == By::Both || (*by == By::Model && model.is_some());
+    let asks_others = files.signals.judges().any(|judge| *by != By::Judge(judge.to_owned()));
+    let unused = [
+        ("`own`", !files.signals.metrics().is_empty() && !has_features),
+        ("`judge`", asks_others && !has_features),
+        ("`model`", model.is_some() && matches!(by, By::Human | By::Judge(_))),
+        ("`answers`", !files.answers.is_empty() && matches!(by, By::Model | By::Judge(_))),
+    ];
+    let Some((option, _)) = unused.into_iter().find(|(_, is_unused)| *is_unused) else { return Ok(()) };
+    let by = match by {
+        By::Human => "human labels",
+        By::Judge(_) => "a judge",
+        By::Model => "a model without it",
+        By::Both => "both",
+    };
+    let advice = "use another value of `by`, or omit the option";
+    Err(Error::invalid(option, "a ranking that depends on it", format!("one by {by}"), advice))
+}
+
+/// Ranks the systems of pairs. Without a model, [`By::Model`] asks the built-in one, and [`By::Both`] cross-fits one on the
+/// labels: every labelled pair is predicted by a model that did not see its label.
 ///
 /// # Errors
 /// No pair has two systems, or none a label where labels are needed; it cannot be told with which probability some labels
@@ -81,11 +140,15 @@ pub fn rank(
     model: Option<&NamedModel>,
     settings: &RankSettings,
 ) -> Result<Ranking> {
-    let known = Contests::of(pairs, &settings.source_name)?;
+    let known = RankedPairs::new(pairs, &settings.source_name)?;
     known.notes(context);
     let labels: Vec<Option<Verdict>> = known.pairs.iter().map(|pair| pair.label).collect();
     let has_labels = labels.iter().any(Option::is_some);
-    let by = settings.by.clone().unwrap_or(if has_labels { By::Human } else { By::Model });
+    let by = settings.by_or_default(has_labels);
+    let built_in = (by == By::Model && model.is_none())
+        .then(|| NamedModel::read(None, context.engine(), settings.features.language()))
+        .transpose()?;
+    let model = model.or(built_in.as_ref());
     if matches!(by, By::Human | By::Both) && !has_labels {
         let advice = "add the labels, or use `by` model or the name of a judge";
         return Err(Error::invalid(&*settings.source_name, "labelled pairs", "no label", advice));
@@ -99,12 +162,8 @@ pub fn rank(
     let predicted = match (&by, model) {
         (By::Human, _) => vec![None; labels.len()],
         (By::Judge(name), _) => known.judged_by(context, name, settings)?,
-        (By::Both, None) => known.cross_fitted(context, &drawn, settings)?,
-        (By::Model | By::Both, Some(named)) => known.predicted_by(context, named, &by, settings)?,
-        (By::Model, None) => {
-            let advice = "name one with `model`, or use `by` human or the name of a judge";
-            return Err(Error::invalid("`by`", "a model", "none", advice));
-        }
+        (_, Some(named)) => known.predicted_by(context, named, &by, settings)?,
+        (_, None) => known.cross_fitted(context, &drawn, settings)?,
     };
     if let By::Judge(name) = &by {
         let missing = predicted.iter().filter(|predicted| predicted.is_none()).count();
@@ -122,7 +181,7 @@ pub fn rank(
             style: if settings.style_control { known.style(row) } else { [0.0; STYLES] },
         })
         .collect();
-    let labels_of = LabelSource::of(known.pairs.iter().copied());
+    let labels_of = LabelSource::new(known.pairs.iter().copied());
     let by_whom = match &by {
         By::Human => labels_of.labels(),
         By::Judge(name) => format!("the judge {name}"),
@@ -140,14 +199,14 @@ pub fn rank(
         is_weighted: drawn.iter().any(Option::is_some),
         leak,
     };
-    Ok(ranking(context, &known.names, &outcomes, (settings, known.pairs.len()), data))
+    Ok(ranking(context, &known.names, &outcomes, settings, data))
 }
 
 /// Ranks systems by a model's verdicts on every two of their outputs.
 ///
 /// # Errors
 /// The files cannot be read; the model needs another version or another WordNet.
-pub fn rank_files(
+pub fn rank_outputs(
     context: Context<'_>,
     files: &ScoreFiles,
     model: &NamedModel,
@@ -190,25 +249,25 @@ pub fn rank_files(
     let names: Vec<String> = systems.into_iter().map(|system| system.name).collect();
     let by = format!("the model {}", model.name);
     let data = RankingData { by, unit: "segment", seed: settings.seed, is_weighted: false, leak: None };
-    Ok(ranking(context, &names, &outcomes, (settings, outcomes.len()), data))
+    Ok(ranking(context, &names, &outcomes, settings, data))
 }
 
 fn ranking(
     context: Context<'_>,
     names: &[String],
     outcomes: &[Outcome],
-    (settings, pool_pairs): (&RankSettings, usize),
+    settings: &RankSettings,
     data: RankingData,
 ) -> Ranking {
-    let board_settings = BoardSettings { has_style: settings.style_control, pool_pairs };
-    let board = Leaderboard::of(names, outcomes, &board_settings);
+    let board_settings = BoardSettings { has_style: settings.style_control, pool_pairs: outcomes.len() };
+    let board = Leaderboard::new(names, outcomes, &board_settings);
     let ranking = Ranking::new(board, data);
     ranking.warnings.iter().for_each(|warning| context.warn(warning));
     ranking
 }
 
 /// Pairs of different systems.
-struct Contests<'p> {
+struct RankedPairs<'p> {
     pairs: Vec<&'p Pair>,
     names: Vec<String>,
     /// The systems of each pair, by their positions among the names.
@@ -218,8 +277,8 @@ struct Contests<'p> {
     of_one_system: usize,
 }
 
-impl<'p> Contests<'p> {
-    fn of(all: &'p [Pair], place: &str) -> Result<Self> {
+impl<'p> RankedPairs<'p> {
+    fn new(all: &'p [Pair], place: &str) -> Result<Self> {
         let known = all.iter().filter(|pair| pair.systems.is_some()).count();
         let (mut names, mut pairs, mut systems) = (IndexSet::new(), Vec::new(), Vec::new());
         let mut of_one_system = 0;
@@ -244,7 +303,7 @@ impl<'p> Contests<'p> {
             ));
         }
         Ok(Self {
-            groups: Groups::of(pairs.iter().copied()),
+            groups: Groups::new(pairs.iter().copied()),
             names: names.into_iter().collect(),
             without_systems: all.len() - known,
             pairs,
@@ -329,7 +388,7 @@ impl<'p> Contests<'p> {
             Some(Judgment { label: pair.label?, pair })
         };
         let judgments: Vec<Judgment> = labelled.iter().filter_map(judgment).collect();
-        let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair)).count;
+        let groups = Groups::new(judgments.iter().map(|judgment| &judgment.pair)).count;
         if groups < MIN_GROUPS {
             return Err(Error::invalid(
                 &*settings.source_name,
@@ -341,6 +400,7 @@ impl<'p> Contests<'p> {
         let training = TrainSettings {
             validation: Validation { folds: MAX_FOLDS.min(groups), seed: settings.seed, ..Validation::default() },
             features: settings.features.clone(),
+            signals: settings.signals.clone(),
             ..TrainSettings::default()
         };
         let source = Source { name: settings.source_name.clone(), judgments, weight: 1.0 };

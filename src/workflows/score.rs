@@ -12,7 +12,7 @@
 //! };
 //! let engine = Engine::new();
 //! let context = Context::new(&engine);
-//! let scores = score_texts(context, &MetricSet::of(&["chrf", "ter"])?, &texts, &SystemComparison::default())?;
+//! let scores = score_texts(context, &MetricSet::named(&["chrf", "ter"])?, &texts, &SystemComparison::default())?;
 //! assert_eq!(scores.systems[0].scores[0].score, 100.0);
 //! # Ok::<(), tribunal::Error>(())
 //! ```
@@ -236,7 +236,7 @@ impl ScoreForm {
     pub fn of_output(output: Option<&Path>) -> Result<Self> {
         let Some(path) = output else { return Ok(Self::Table(TableKind::Tsv)) };
         let file = Input::File(path.to_owned());
-        match (ending(&file).as_str(), TableKind::of(&file)) {
+        match (ending(&file).as_str(), TableKind::from_name(&file)) {
             ("json", _) | (_, Some(TableKind::JsonLines)) => Ok(Self::Json),
             (_, Some(kind @ (TableKind::Csv | TableKind::Tsv))) => Ok(Self::Table(kind)),
             _ => check_content(path, "scores", &["tsv", "csv", "json"]).map(|()| Self::Table(TableKind::Tsv)),
@@ -290,7 +290,7 @@ mod tests {
             systems: vec![system(segments)],
             references,
         };
-        let metric_set = MetricSet::of(&["length"]).unwrap();
+        let metric_set = MetricSet::named(&["length"]).unwrap();
         let engine = Engine::new();
         let context = Context::new(&engine);
         let score = |texts: &ParallelTexts| score_texts(context, &metric_set, texts, &SystemComparison::default());

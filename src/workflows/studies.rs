@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::features::{Schema, Table, choice};
 use crate::judgments::Probabilities;
 use crate::learners::LogisticRegression;
-use crate::learners::logistic::{Columns, LinearModel};
+use crate::learners::logistic::{Columns, LinearModel, Split, WarmStart};
 use crate::learning::{CURVE_SHARES, Folds, Labelled, OutOfFold, learning_curve};
 use crate::report::studies::{AblationRow, CurveRow};
 use crate::report::{Report, System};
@@ -30,7 +30,7 @@ pub(super) fn add(
     if settings.curve || settings.details.is_some() {
         let step = context.progress("computing the learning curve", CURVE_SHARES.len());
         let points = learning_curve(learner, data.labelled(), folds, ensemble, seed, &step)?;
-        let row = |point| CurveRow::of(point, &data.labels, &data.groups);
+        let row = |point| CurveRow::new(point, &data.labels, &data.groups);
         report.learning_curve = points.iter().map(row).collect();
     }
     Ok(report)
@@ -55,14 +55,15 @@ impl Ablation<'_> {
     ) -> Result<Vec<AblationRow>> {
         let [all, chosen] = self.schemas;
         let (names, schemas): (Vec<String>, Vec<Schema>) = choice::variants(all, chosen).into_iter().unzip();
-        let subsets: Vec<Columns> = schemas.iter().map(|schema| Columns::of(all, schema)).collect();
-        let known = Columns::of(all, chosen);
+        let subsets: Vec<Columns> = schemas.iter().map(|schema| Columns::new(all, schema)).collect();
+        let known = Columns::new(all, chosen);
         let step = self.context.progress("computing the ablation", folds.count);
         let done = AtomicUsize::new(0);
         let of_fold = |fold: usize| {
             let (training, held_out) = (folds.without(fold), folds.rows(fold));
-            let (model, strength) = (&ensemble.models[fold], ensemble.tuned[fold].strength);
-            let judged = self.learner.fit_subsets(data, (&training, &held_out), strength, (model, &known), &subsets);
+            let split = Split { training: &training, held_out: &held_out };
+            let start = WarmStart { model: &ensemble.models[fold], columns: &known };
+            let judged = self.learner.fit_subsets(data, split, ensemble.tuned[fold].strength, start, &subsets);
             step(done.fetch_add(1, Ordering::Relaxed) + 1);
             judged
         };

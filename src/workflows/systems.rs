@@ -71,18 +71,18 @@ impl<'t> Scored<'t> {
     fn judged(
         &self,
         Untrained { name, signal }: &Untrained,
-        people: &[Verdict],
+        labels: &[Verdict],
         folds: &Folds,
     ) -> (System, Thresholded) {
         if let Basis::Verdicts(_, orders) = signal {
             let verdict = |value: &Option<f64>| value.map(|value| Verdict::compare(value, 0.0));
             let verdicts = orders.iter().map(|values| values.iter().map(verdict).collect()).collect();
             let system = System::of_orders(name, VerdictsByOrder::new(verdicts));
-            return (system, Thresholded::of_orders(orders, people, folds));
+            return (system, Thresholded::of_orders(orders, labels, folds));
         }
         let scores = (0..self.table.len()).map(|row| self.row_scores(row, signal));
         let differences: Vec<f64> = scores.map(|[first, second]| first - second).collect();
-        (System::of_differences(name, &differences), Thresholded::of(&differences, people, folds))
+        (System::of_differences(name, &differences), Thresholded::new(&differences, labels, folds))
     }
 
     /// The scores of both hypotheses of every pair, by each system.
@@ -111,16 +111,16 @@ impl<'t> Scored<'t> {
 
     /// The systems that need no training: the baseline, the majority, each single metric, and the best of them. For the
     /// pairs of each fold, tie thresholds and the best metric are chosen on the other folds.
-    pub fn untrained(&self, people: &[Verdict], folds: &Folds) -> Vec<System> {
-        let judged = self.systems.par_iter().map(|system| self.judged(system, people, folds));
+    pub fn untrained(&self, labels: &[Verdict], folds: &Folds) -> Vec<System> {
+        let judged = self.systems.par_iter().map(|system| self.judged(system, labels, folds));
         let judged: Vec<(System, Thresholded)> = judged.collect();
         let (mut systems, thresholded): (Vec<System>, Vec<Thresholded>) = judged.into_iter().unzip();
-        systems.iter_mut().zip(&thresholded).for_each(|(system, found)| system.with_ties = Some(found.summary));
+        systems.iter_mut().zip(&thresholded).for_each(|(system, metric)| system.with_ties = Some(metric.summary));
         // The baseline is a sum of metrics, not a candidate for the best one.
         let first = usize::from(self.has_baseline);
         systems.iter_mut().take(first).for_each(|system| system.role = Role::Baseline);
         systems.extend(best_metric(&systems[first..], &thresholded[first..], folds));
-        let majority = System::of_verdicts(MAJORITY, vec![majority(people); people.len()]);
+        let majority = System::of_verdicts(MAJORITY, vec![majority(labels); labels.len()]);
         systems.insert(first, majority.in_role(Role::Majority));
         systems
     }
@@ -194,7 +194,7 @@ fn external_rows(schema: &Schema) -> Vec<(usize, &Column, String)> {
         };
         rows.push((at, column, name));
     }
-    rows.sort_by_key(|(_, column, _)| !matches!(column.source, ColumnSource::Judge { .. }));
+    rows.sort_by_key(|(_, column, _)| !column.is_judge());
     rows
 }
 
@@ -206,7 +206,7 @@ pub(super) fn folds(groups: &Groups, seed: u64) -> Folds {
 
 /// The best single metric with its tie threshold, chosen for each fold on the other folds.
 fn best_metric(metrics: &[System], thresholded: &[Thresholded], folds: &Folds) -> Option<System> {
-    let best = BestMetric::of(&thresholded.iter().collect::<Vec<_>>(), folds)?;
+    let best = BestMetric::new(&thresholded.iter().collect::<Vec<_>>(), folds)?;
     let chosen = best.most_chosen().map(|(at, folds)| Chosen { name: metrics[at].name.clone(), folds });
     let is_judge = best.of_fold.iter().any(|&metric| metrics[metric].by_order.is_some());
     let of_orders = System::of_orders(BEST_METRIC, best.verdicts).in_role(Role::BestMetric);
@@ -227,13 +227,13 @@ fn judged<L: Learner>(
     validation: &Validation,
 ) -> Result<System> {
     let tell = |_, done| context.emit(Event::Progress { step: "learning from words", done, of: Some(folds.count) });
-    let found = cross_validate(learner, data, folds, validation, &tell)?;
-    Ok(System::of_probabilities(learner.name(), found.verdicts, found.probabilities).in_role(Role::Learner))
+    let out_of_fold = cross_validate(learner, data, folds, validation, &tell)?;
+    Ok(System::of_probabilities(learner.name(), out_of_fold.verdicts, out_of_fold.probabilities).in_role(Role::Learner))
 }
 
 /// The most frequent label; ties go to the first in [`Verdict::ALL`].
-fn majority(people: &[Verdict]) -> Verdict {
-    let count = |verdict: &Verdict| people.iter().filter(|&label| label == verdict).count();
+fn majority(labels: &[Verdict]) -> Verdict {
+    let count = |verdict: &Verdict| labels.iter().filter(|&label| label == verdict).count();
     Verdict::ALL.into_iter().rev().max_by_key(count).unwrap_or(Verdict::Tie)
 }
 

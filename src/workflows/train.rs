@@ -91,9 +91,9 @@ pub(super) fn cross_fit(
     let validation = &settings.validation;
     let folds = Folds::new(&data.groups, validation.folds, validation.seed)?;
     let tell = |phase, done| context.emit(progress_of(phase, done, folds.count));
-    let found = cross_validate(&learner, data.labelled(), &folds, validation, &tell)?;
+    let out_of_fold = cross_validate(&learner, data.labelled(), &folds, validation, &tell)?;
     tell(Phase::Judging, folds.count + 1);
-    let groups = Groups::of(data.pairs.iter().chain(others).copied());
+    let groups = Groups::new(data.pairs.iter().chain(others).copied());
     let (of_labelled, of_others) = groups.of_pair.split_at(data.pairs.len());
     let mut blind: HashMap<usize, Vec<usize>> = HashMap::new();
     of_labelled.iter().zip(&folds.of_row).for_each(|(&group, &fold)| blind.entry(group).or_default().push(fold));
@@ -101,12 +101,12 @@ pub(super) fn cross_fit(
     let table = data.table_of(context, others, &source.name)?;
     let mean = |row: usize| {
         let judges = blind.get(&of_others[row]).unwrap_or(&everybody);
-        let given = judges.iter().map(|&fold| found.models[fold].probabilities(&table, row).0);
+        let given = judges.iter().map(|&fold| out_of_fold.models[fold].probabilities(&table, row).0);
         let mut sums = [0.0; 3];
         given.for_each(|given| sums.iter_mut().zip(given).for_each(|(sum, given)| *sum += given));
         Probabilities(sums.map(|sum| sum / judges.len() as f64))
     };
-    Ok([found.probabilities, (0..others.len()).map(mean).collect()])
+    Ok([out_of_fold.probabilities, (0..others.len()).map(mean).collect()])
 }
 
 /// The data of a training, after checks and warnings.

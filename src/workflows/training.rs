@@ -9,11 +9,13 @@ use super::context::{Context, Engine};
 use super::details::DetailSettings;
 use super::draws;
 use super::explain::Explainer;
+use super::judge::chosen_with;
 use super::systems;
 use super::warnings;
 use crate::error::Result;
 use crate::evaluation::combined_probabilities;
 use crate::features::{Choice, Extractor, Schema, Table};
+use crate::formats::Signals;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{Judgment, Pair, Verdict};
 use crate::learners::logistic::{FamilyShare, LinearModel, LogisticSettings};
@@ -44,8 +46,10 @@ pub struct TrainSettings {
     pub validation: Validation,
     /// Penalties, tolerance.
     pub fit: LogisticSettings,
-    /// The features to learn from, and the language of the texts.
+    /// The features to learn from, without external ones, and the language of the texts.
     pub features: Choice,
+    /// The signals beside the pairs to learn from.
+    pub signals: Signals,
     /// How much worse than an annotator a system may be, see
     /// [`AlternativeTest`](crate::evaluation::AlternativeTest::epsilon).
     pub epsilon: f64,
@@ -64,6 +68,7 @@ impl Default for TrainSettings {
             validation: Validation::default(),
             fit: LogisticSettings::default(),
             features: Choice::default(),
+            signals: Signals::default(),
             epsilon: people::EPSILON,
             ablation: false,
             curve: false,
@@ -102,7 +107,8 @@ impl<'s> Data<'s> {
         let pairs: Vec<&Pair> = judgments().map(|judgment| &judgment.pair).collect();
         let has_references = pairs.iter().any(|pair| !pair.references.is_empty());
         let all = Extractor::of_pairs(context.engine().lexicons(), has_references)?;
-        let schema = settings.features.of(all.schema())?;
+        let features = chosen_with(settings.features.clone(), &settings.signals, || pairs.iter().copied());
+        let schema = features.select(all.schema())?;
         let extractor = all.with_external(schema.external().cloned().collect());
         for source in sources {
             // All rows of the report are computed from the same pairs, whatever the model learns from.
@@ -114,7 +120,7 @@ impl<'s> Data<'s> {
         Ok(Self {
             engine: context.engine().clone(),
             labels: judgments().map(|judgment| judgment.label).collect(),
-            groups: Groups::of(pairs.iter().copied()),
+            groups: Groups::new(pairs.iter().copied()),
             weights: weights(sources)?,
             table: everything.select_columns(extractor.schema(), &schema),
             sources,
@@ -160,15 +166,15 @@ impl<'s> Data<'s> {
         let validation = &cross_validated.settings.validation;
         systems.extend(reported.with_comparators(context, self.labelled(), &self.pairs, folds, validation)?);
         let external = self.schema.external().count();
-        warnings::warn_unrelated(context, &self.pairs, external, &systems, (&self.labels, &self.groups));
+        let labelled = people::Labelled { pairs: &self.pairs, labels: &self.labels, groups: &self.groups };
+        warnings::warn_unrelated(context, labelled, external, &systems);
         let step = context.progress("computing intervals", self.sources.len() + 1);
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
         let details = cross_validated.settings.details.as_ref();
         let settings =
             ReportSettings { matrix: details.is_some(), ..ReportSettings::new(Subject::OutOfFold(folds.count), seed) };
-        let labelled = people::Labelled { pairs: &self.pairs, labels: &self.labels, groups: &self.groups };
         let judges = systems::named_judges(&self.schema);
-        let mut report = Report::of(&self.labels, &self.groups, &systems, settings)
+        let mut report = Report::new(&self.labels, &self.groups, &systems, settings)
             .with_agreement(judged)
             .with_people(labelled, &systems, &judges, cross_validated.settings.epsilon)
             .with_gain(GainPower::GAIN, 0);
@@ -193,12 +199,12 @@ impl<'s> Data<'s> {
             progress(done);
             let rows: Vec<usize> = (start..start + source.judgments.len()).collect();
             start += rows.len();
-            let people: Vec<Verdict> = rows.iter().map(|&row| self.labels[row]).collect();
+            let labels: Vec<Verdict> = rows.iter().map(|&row| self.labels[row]).collect();
             let systems: Vec<System> = systems.iter().map(|system| system.of_rows(&rows)).collect();
             let groups = self.groups.subset(&rows);
             let settings =
                 ReportSettings { against: Against::Nothing, ..ReportSettings::new(Subject::OutOfFold(0), seed) };
-            let report = Report::of(&people, &groups, &systems, settings);
+            let report = Report::new(&labels, &groups, &systems, settings);
             FileRow {
                 name: source.name.clone(),
                 weight: source.weight,
@@ -243,7 +249,7 @@ impl<'s> Data<'s> {
         let preference = trained.model.preference();
         let scores = |row: usize| preference.scores(&self.table, row).map(|score| (score, self.labelled().weight(row)));
         let scores: Vec<(f64, f64)> = (0..self.labels.len()).flat_map(scores).collect();
-        Model::new(trained, ScoreScale::of(&scores), self.schema, context.engine().wordnet(), training)
+        Model::new(trained, ScoreScale::new(&scores), self.schema, context.engine().wordnet(), training)
     }
 
     /// The training history for the model file, with the accuracies of `report` if there is one.

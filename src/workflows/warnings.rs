@@ -14,6 +14,7 @@ use crate::judgments::grouping::{Groups, unit};
 use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, RoundedLabels, Scale, SharedWords, Verdict};
 use crate::metrics::{Member, MetricSet, ratio};
 use crate::model::{KnownReferences, Model};
+use crate::report::people::Labelled;
 use crate::report::{Role, System};
 use crate::text::Sentence;
 use crate::text::english;
@@ -171,7 +172,7 @@ pub(super) struct Leak {
 impl Leak {
     pub(super) fn new(model: &Model) -> Self {
         Self {
-            known: KnownReferences::of(&model.training.references),
+            known: KnownReferences::new(&model.training.references),
             looked_up: HashMap::new(),
             leaked: 0,
             pairs: 0,
@@ -425,10 +426,9 @@ impl ExternalRange {
 /// outside.
 pub(super) fn warn_unrelated(
     context: Context<'_>,
-    pairs: &[&Pair],
+    Labelled { pairs, labels, groups }: Labelled<'_>,
     external: usize,
     systems: &[System],
-    (people, groups): (&[Verdict], &Groups),
 ) {
     let has_references = || pairs.iter().any(|pair| !pair.references.is_empty());
     if pairs.len() < MIN_UNRELATED[0] || groups.count < MIN_UNRELATED[1] || (external < 2 && !has_references()) {
@@ -437,7 +437,7 @@ pub(super) fn warn_unrelated(
     let is_informed = |system: &&System| matches!(system.role, Role::Subject | Role::Baseline | Role::Metric);
     let verdicts: Vec<&[Verdict]> =
         systems.iter().filter(is_informed).map(|system| system.verdicts.as_slice()).collect();
-    if let Some(p) = strongest_association(people, &verdicts, groups, 1).filter(|&p| p >= LEVEL) {
+    if let Some(p) = strongest_association(labels, &verdicts, groups, 1).filter(|&p| p >= LEVEL) {
         context.warn(format!(
             "labels and texts seem unrelated: check their alignment. None of {} systems agrees with the labels, or \
              contradicts them, more than chance allows (p = {p:.2} for all of them, randomisation over {} groups)",

@@ -30,14 +30,14 @@ fn the_loss_is_that_of_scikit_learn() {
     let [pairs, answers] = ["pairs", "answers"].map(|end| Input::File(root.join(format!("data/sample/sample.{end}"))));
     let judgments = formats::read(&pairs, None, Some(&answers)).unwrap().judgments;
     let wordnet = WordNet::embedded();
-    let schema = Choice::default().of(Extractor::all(wordnet).unwrap().schema()).unwrap();
+    let schema = Choice::default().select(Extractor::all(wordnet).unwrap().schema()).unwrap();
     let extractor = Extractor::for_schema(wordnet, &schema, "features").unwrap();
     let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
     let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     let columns = schema.columns.len();
     assert_eq!((2 * labels.len(), columns), (golden.rows, golden.columns), "run {}", golden.command);
 
-    let groups = Groups::of(judgments.iter().map(|judgment| &judgment.pair));
+    let groups = Groups::new(judgments.iter().map(|judgment| &judgment.pair));
     let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
     let learner = LogisticRegression::new(LogisticSettings { monotone: false, ..LogisticSettings::default() }).unwrap();
     let rows: Vec<usize> = (0..labels.len()).collect();

@@ -81,8 +81,8 @@ impl Annotated {
         };
         let pairs: Vec<Pair> =
             self.labels.iter().enumerate().map(|(at, labels)| Pair { votes: votes(labels), ..pair(at) }).collect();
-        let groups = Groups::of(pairs.iter());
-        Annotations::of(&pairs.iter().collect::<Vec<_>>(), &vec![Verdict::Tie; pairs.len()], &groups).unwrap()
+        let groups = Groups::new(pairs.iter());
+        Annotations::new(&pairs.iter().collect::<Vec<_>>(), &vec![Verdict::Tie; pairs.len()], &groups).unwrap()
     }
 
     fn check(&self) {
@@ -91,7 +91,7 @@ impl Annotated {
         for (judge, tests) in &self.alternative {
             let verdicts: Vec<_> = self.judges[judge].iter().map(|label| label.map(verdict)).collect();
             for expected in tests {
-                let found = AlternativeTest::of(&annotations, &verdicts, expected.epsilon).unwrap();
+                let found = AlternativeTest::new(&annotations, &verdicts, expected.epsilon).unwrap();
                 close(found.advantage_probability, expected.advantage_probability, judge);
                 assert_eq!(found.annotators.len(), expected.p_values.len());
                 assert_eq!((found.winning_rate, found.passes), (0.0, false));
@@ -108,9 +108,9 @@ fn annotators_agree_as_much_as_elsewhere() {
     let Golden { pandalm, mtbench, .. } = golden();
     pandalm.check();
     mtbench.check();
-    let each_two = pandalm.annotations().each_two();
-    assert_eq!(each_two.len(), 3);
-    for (found, (kappa, agreement)) in each_two.iter().zip(pandalm.kappa.iter().zip(&pandalm.agreement)) {
+    let pairs = pandalm.annotations().pairwise();
+    assert_eq!(pairs.len(), 3);
+    for (found, (kappa, agreement)) in pairs.iter().zip(pandalm.kappa.iter().zip(&pandalm.agreement)) {
         close(found.kappa.unwrap().value, *kappa, "kappa");
         close(found.agreement.value, *agreement, "agreement");
     }
@@ -129,8 +129,8 @@ fn judges_are_as_accurate_and_as_biased_as_elsewhere() {
             Pair { verdicts: vec![verdicts], ..pair(at) }
         };
         let pairs: Vec<Pair> = verdicts.iter().enumerate().map(judged).collect();
-        let (judge, groups) = (ExternalJudge::seen_in(&name, pairs.iter()), Groups::of(pairs.iter()));
-        let found = JudgeStatistics::of(&judge, &pairs.iter().collect::<Vec<_>>(), &labels, &groups).unwrap();
+        let (judge, groups) = (ExternalJudge::seen_in(&name, pairs.iter()), Groups::new(pairs.iter()));
+        let found = JudgeStatistics::new(&judge, &pairs.iter().collect::<Vec<_>>(), &labels, &groups).unwrap();
         close(found.accuracy_12.unwrap().value, accuracy[0], &name);
         close(found.accuracy_21.unwrap().value, accuracy[1], &name);
         close(found.accuracy.value, (accuracy[0] + accuracy[1]) / 2.0, &name);

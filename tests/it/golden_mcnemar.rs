@@ -65,7 +65,7 @@ fn p_values_over_groups_are_scipys() {
             [&mut people, &mut one, &mut other].into_iter().zip(of_group).for_each(|(all, some)| all.extend(some));
         }
         let groups = Groups { of_pair, count: b.len() };
-        let [of_one, of_other] = [&one, &other].map(|system| Correct::of(&people, system, &groups));
+        let [of_one, of_other] = [&one, &other].map(|system| Correct::new(&people, system, &groups));
         let test = McNemar::clustered(&people, [&one, &other], [&of_one, &of_other]);
         close(test.statistic, statistic);
         close(test.p_value, p);

@@ -54,7 +54,7 @@ fn agreement_is_mt_metrics_evals() {
         check_rows(&found.system, &expected["sys"], &format!("{at} sys"));
         check_rows(&found.item, &expected["item"], &format!("{at} item"));
         close(found.kendall_like[0], &expected["kendall_like_1"], &format!("{at} kendall_like_1"));
-        let (ranking, expected) = (HumanRanking::of(&people, 1000, 4), &case["system_level"]);
+        let (ranking, expected) = (HumanRanking::new(&people, 1000, 4), &case["system_level"]);
         assert_eq!(ranking.is_none(), expected.is_null(), "{at}");
         let Some(ranking) = ranking else { continue };
         let found = ranking.agreement(&metric);

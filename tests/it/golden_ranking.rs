@@ -59,7 +59,7 @@ fn strengths_and_win_rates_are_those_of_evalica() {
         };
         let outcomes: Vec<Outcome> = ranked.rows.iter().enumerate().map(outcome).collect();
         let names: Vec<String> = ranked.systems.iter().map(usize::to_string).collect();
-        let board = Leaderboard::of(&names, &outcomes, &BoardSettings::default());
+        let board = Leaderboard::new(&names, &outcomes, &BoardSettings::default());
         let values = ranked.strengths.iter().zip(&ranked.win_rates);
         for (name, (&strength, &win_rate)) in names.iter().zip(values) {
             let found: &RankedSystem = board.systems.iter().find(|system| system.name == *name).unwrap();
@@ -92,7 +92,7 @@ fn prediction_powered_means_are_those_of_ppi_python() {
                 drawn: None,
             })
             .collect();
-        let found = PoweredMean::of(&seen, lambda).unwrap().estimate();
+        let found = PoweredMean::new(&seen, lambda).unwrap().estimate();
         assert_near(found.value, value, "mean");
         assert_near(found.low, low, "lower end");
         assert_near(found.high, high, "upper end");

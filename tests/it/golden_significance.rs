@@ -51,12 +51,12 @@ fn intervals_and_p_values_are_sacrebleus() {
         texts(&golden["references"]).into_iter().map(|text| vec![text.to_owned()]).collect();
     let mut departing = Vec::new();
     for (name, theirs) in [("bleu", "BLEU"), ("chrf", "chrF2"), ("ter", "TER")] {
-        let metric_set = MetricSet::of(&[name]).unwrap();
+        let metric_set = MetricSet::named(&[name]).unwrap();
         let metric = metric_set.members()[0].metric.as_ref();
         let corpora = ["A", "B", "C"]
             .map(|system| texts(&golden["systems"][system]))
             .map(|texts| texts.into_iter().map(str::to_owned).collect::<Vec<_>>())
-            .map(|texts| Corpus::of(&metric_set, &texts, &references, Scope::Whole));
+            .map(|texts| Corpus::new(&metric_set, &texts, &references, Scope::Whole));
         let [first, rest @ ..] = corpora.each_ref().map(|corpus| corpus.statistics(0));
         let (resamples, coins) = (Resamples::draw(first.len(), 1000, 12345), Coins::draw(first.len(), 10_000, 12345));
         let (bootstrap, exchange) = (&golden["paired_bs"]["results"][theirs], &golden["paired_ar"]["results"][theirs]);

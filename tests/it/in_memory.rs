@@ -113,7 +113,7 @@ fn scores_of_segments_are_those_of_the_command() {
     let names = ["chrf", "ter", "meteor"];
     let engine = Engine::new();
     let context = Context::new(&engine);
-    let scores = score_segments_of(context, &MetricSet::of(&names).unwrap(), &texts).unwrap();
+    let scores = score_segments_of(context, &MetricSet::named(&names).unwrap(), &texts).unwrap();
     let text = bench.run("score one two -r ref --segments --metrics chrf,ter,meteor").stdout;
     // The first column is the name of the system.
     let row = |line: &str| line.split('\t').skip(1).map(|cell| cell.parse().unwrap()).collect();
@@ -124,7 +124,7 @@ fn scores_of_segments_are_those_of_the_command() {
         .collect();
     assert_eq!(found, rows);
     let shorter = ParallelTexts { references: texts.references[1..].to_vec(), ..texts };
-    assert!(score_segments_of(context, &MetricSet::of(&names).unwrap(), &shorter).is_err());
+    assert!(score_segments_of(context, &MetricSet::named(&names).unwrap(), &shorter).is_err());
 }
 
 /// Without a report the penalty is chosen by inner folds, and the model states no accuracy.

@@ -89,7 +89,8 @@ fn preference_data_arenas_and_other_files_are_known_by_their_columns() {
     assert_eq!((&arena["hyp1"], &arena["label"], &arena["system2"]), (&json!("good"), &json!(-1), &json!("y")));
     assert_eq!(imported("three.csv")["label"], 0);
     let alpaca = imported("alpaca.json");
-    assert_eq!((&alpaca["prompt"], &alpaca["label"], &alpaca["system1"]), (&json!("q\n\ni"), &json!(-1), &json!("x")));
+    let kept = (&alpaca["prompt"], &alpaca["preference"], &alpaca["system1"]);
+    assert_eq!(kept, (&json!("q\n\ni"), &json!(1.75), &json!("x")));
     bench.write("own.csv", "question_text,left,right,who\nq,a,b,1\n");
     let column = "--column prompt=question_text,hyp1=left,hyp2=right,label=who";
     assert!(bench.output(&format!("features own.csv {column}")).lines().nth(1).unwrap().starts_with("2,,,1,"));

@@ -122,7 +122,7 @@ fn values_are_finite_and_in_their_ranges() {
 
 #[test]
 fn a_text_has_no_fault_against_itself() {
-    let metric_set = MetricSet::of(&["surface"]).unwrap();
+    let metric_set = MetricSet::named(&["surface"]).unwrap();
     proptest!(settings(60), |(text in any_text(), others in vec(any_text(), 0..2))| {
         let references = [others, vec![text.clone()]].concat();
         for (name, value) in values(&metric_set, &text, &references) {

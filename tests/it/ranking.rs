@@ -166,7 +166,10 @@ fn what_is_odd_is_told() {
     bench.write("islands.csv", table(&(rows("a", "b", "1", 9) + &rows("c", "d", "0", 9) + &rows("e", "e", "1", 2))));
     let Run { stdout: out, stderr: err, .. } = bench.run("rank islands.csv");
     assert!(err.contains("2 pairs of a system with itself skipped"), "{err}");
-    assert!(out.contains("each island is ranked by itself") && out.contains("no maximum-likelihood estimate"), "{out}");
+    assert!(
+        out.contains("each connected component is ranked by itself") && out.contains("no maximum-likelihood estimate"),
+        "{out}"
+    );
     assert!(!out.contains("inf") && !out.contains("NaN"), "{out}");
     assert!(!out.contains("1.0000 to 1.0000"), "no number of wins is certain: {out}");
     for (name, rows, part) in [

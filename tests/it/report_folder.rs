@@ -11,7 +11,7 @@ use tribunal::files::table::Rows;
 use tribunal::judgments::grouping::Groups;
 use tribunal::judgments::{Pair, Verdict};
 use tribunal::learners::LogisticRegression;
-use tribunal::learners::logistic::{Columns, LogisticSettings};
+use tribunal::learners::logistic::{Columns, LogisticSettings, Split, WarmStart};
 use tribunal::learning::{Labelled, Learner, Predictor};
 use tribunal::wordnet::WordNet;
 use tribunal::workflows::ReportFolder;
@@ -139,8 +139,9 @@ fn a_page_and_the_explanation_cannot_both_be_standard_output() {
     assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
 }
 
+/// Safeguard 49.
 #[test]
-fn safeguard_49_a_page_names_data_and_question_and_ends_sections_in_advice() {
+fn a_page_names_data_and_question_and_ends_sections_in_advice() {
     let bench = Bench::of(10);
     done(bench.run(&format!("{TRAIN} --report report")));
     let page = bench.read("report/report.html");
@@ -161,8 +162,9 @@ fn safeguard_49_a_page_names_data_and_question_and_ends_sections_in_advice() {
     assert_eq!(before.matches("<details>").count(), 1 + before.matches("</details>").count());
 }
 
+/// Safeguard 50.
 #[test]
-fn safeguard_50_pairs_have_each_text_once_and_the_scores_of_metrics() {
+fn pairs_have_each_text_once_and_the_scores_of_metrics() {
     let bench = Bench::of(10);
     done(bench.run(&format!("{TRAIN} --report report")));
     let texts = column(&bench, "texts.csv", "text");
@@ -370,9 +372,9 @@ fn families_are_left_out_as_if_they_were_never_there() {
     let labels: Vec<Verdict> = bench.read("dev.answers").lines().filter_map(Verdict::parse).collect();
     let extractor = Extractor::all(WordNet::embedded()).unwrap();
     let all = extractor.schema();
-    let chosen = Choice::default().of(all).unwrap();
+    let chosen = Choice::default().select(all).unwrap();
     let everything = extractor.extract(pairs.iter(), &|_, _| ());
-    let groups = Groups::of(pairs.iter());
+    let groups = Groups::new(pairs.iter());
     let data = Labelled { table: &everything, labels: &labels, groups: &groups, weights: &[] };
     let (training, held_out): (Vec<usize>, Vec<usize>) = (0..pairs.len()).partition(|row| row % 4 > 0);
     let learner = LogisticRegression::new(LogisticSettings::default()).unwrap();
@@ -380,15 +382,16 @@ fn families_are_left_out_as_if_they_were_never_there() {
     let known = learner.fit(data.with_table(&of_chosen), &training, 0.03, None).unwrap();
 
     let (names, schemas): (Vec<String>, Vec<_>) = variants(all, &chosen).into_iter().unzip();
-    let columns: Vec<Columns> = schemas.iter().map(|schema| Columns::of(all, schema)).collect();
-    let known = (&known, &Columns::of(all, &chosen));
-    let found = learner.fit_subsets(data, (&training, &held_out), 0.03, known, &columns).unwrap();
+    let columns: Vec<Columns> = schemas.iter().map(|schema| Columns::new(all, schema)).collect();
+    let start = WarmStart { model: &known, columns: &Columns::new(all, &chosen) };
+    let split = Split { training: &training, held_out: &held_out };
+    let found = learner.fit_subsets(data, split, 0.03, start, &columns).unwrap();
     for ((name, schema), found) in names.iter().zip(&schemas).zip(found) {
         let table = everything.select_columns(all, schema);
         let judge = learner.fit(data.with_table(&table), &training, 0.03, None).unwrap();
         for (given, &row) in found.iter().zip(&held_out) {
             let exact = judge.probabilities(&table, row);
-            let is_near = |verdict: Verdict| (given.of(verdict) - exact.of(verdict)).abs() < 0.02;
+            let is_near = |verdict: Verdict| (given.probability(verdict) - exact.probability(verdict)).abs() < 0.02;
             assert!(Verdict::ALL.into_iter().all(is_near), "{name}: {given:?} is not near {exact:?}");
         }
     }

@@ -89,7 +89,7 @@ proptest! {
 
     #[test]
     fn text_is_its_own_best_translation(text in "[a-z]{1,8}([ \n][a-z,.]{1,8}){3,20} [a-z]", other in text()) {
-        let metric_set = MetricSet::of(&OF_ITSELF.map(|(name, _)| name)).unwrap();
+        let metric_set = MetricSet::named(&OF_ITSELF.map(|(name, _)| name)).unwrap();
         let mut lexicon = Lexicon::new(WordNet::embedded());
         let [text, other] = [text, other].map(|text| metric_set.prepare(&text, &mut lexicon));
         let (alone, best) = (metric_set.scores(&text, &[&text]), metric_set.scores(&text, &[&other, &text]));
@@ -103,8 +103,9 @@ proptest! {
 
 #[test]
 fn long_text_is_scored() {
-    let metric_set = MetricSet::of(&OF_ITSELF[..3].iter().map(|(name, _)| *name).collect::<Vec<_>>()).unwrap();
-    let of_lines = MetricSet::of(&["rouge1", "rouge4", "rougeL", "rougeLsum", "rougeS", "rougeSU4", "rougeW"]).unwrap();
+    let metric_set = MetricSet::named(&OF_ITSELF[..3].iter().map(|(name, _)| *name).collect::<Vec<_>>()).unwrap();
+    let of_lines =
+        MetricSet::named(&["rouge1", "rouge4", "rougeL", "rougeLsum", "rougeS", "rougeSU4", "rougeW"]).unwrap();
     let mut lexicon = Lexicon::new(WordNet::embedded());
     let repeated = "the same words, again and again.\n".repeat(3_000);
     let distinct: String = (0..30_000).map(|number| format!("{number} ")).collect();

@@ -45,8 +45,9 @@ fn segments_have_a_row_each() {
     assert_eq!((&second["system"], &second["segment"]), (&"one".into(), &2.into()));
 }
 
+/// Safeguard 8.
 #[test]
-fn safeguard_08_an_empty_line_is_no_second_reference() {
+fn an_empty_line_is_no_second_reference() {
     let bench = bench();
     let of = |references: &str| output(&bench, &format!("score one -r {references} --metrics chrf,ter --segments"));
     let (alone, both) = (of("ref"), of("ref more"));

@@ -16,8 +16,9 @@ const SAME: [(&str, &str); 5] = [
     ),
 ];
 
+/// Safeguard 2.
 #[test]
-fn safeguard_02_references_follow_one_rule_in_all_readers() {
+fn references_follow_one_rule_in_all_readers() {
     let bench = Bench::of(1);
     bench.write("x.pairs", "a cat ||| dogs ||| a dog ||| the cat |||\n");
     let probabilities = bench.output("predict x.pairs --json");
@@ -34,8 +35,9 @@ fn safeguard_02_references_follow_one_rule_in_all_readers() {
     }
 }
 
+/// Safeguard 2.
 #[test]
-fn safeguard_02_a_gap_between_references_and_a_column_that_stands_twice_are_errors() {
+fn a_gap_between_references_and_a_column_that_stands_twice_are_errors() {
     let bench = Bench::of(1);
     let (gap, two) = (
         "expected the column 'ref2' before 'ref3', found no such column",
@@ -57,8 +59,9 @@ fn safeguard_02_a_gap_between_references_and_a_column_that_stands_twice_are_erro
     }
 }
 
+/// Safeguard 3.
 #[test]
-fn safeguard_03_a_stray_quote_swallows_no_rows() {
+fn a_stray_quote_swallows_no_rows() {
     let bench = Bench::of(1);
     let rows =
         |quote: &str| (0..500).map(|row| format!("a,b,{}c\n", if row == 3 { quote } else { "" })).collect::<String>();
@@ -99,8 +102,9 @@ fn a_table_under_another_name_is_recognised() {
     }
 }
 
+/// Safeguard 5.
 #[test]
-fn safeguard_05_features_are_written_as_the_name_says() {
+fn features_are_written_as_the_name_says() {
     let bench = Bench::of(2);
     let csv = bench.output("features dev.pairs --answers dev.answers");
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
@@ -128,8 +132,9 @@ fn tsv_refuses_what_it_cannot_hold() {
     assert!(!bench.path("out.tsv").exists());
 }
 
+/// Safeguard 4.
 #[test]
-fn safeguard_04_every_output_is_compressed_as_its_name_says() {
+fn every_output_is_compressed_as_its_name_says() {
     let bench = Bench::of(3);
     bench.write("x.rankings", "s1 ||| 0 ||| the cat ||| a cat\ns1 ||| 1 ||| the cat ||| cats\n");
     for (ending, magic) in [("gz", &[0x1f, 0x8b][..]), ("zst", &[0x28, 0xb5, 0x2f, 0xfd])] {

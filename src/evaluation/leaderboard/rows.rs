@@ -30,7 +30,7 @@ impl Outcome {
 }
 
 impl<'o> Rows<'o> {
-    pub fn of(outcomes: &'o [Outcome]) -> Self {
+    pub fn new(outcomes: &'o [Outcome]) -> Self {
         let outcomes: Vec<&Outcome> =
             outcomes.iter().filter(|it| it.label.is_some() || it.predicted.is_some()).collect();
         let mut cells: IndexMap<[usize; 2], Vec<usize>> = IndexMap::new();
@@ -53,7 +53,7 @@ impl<'o> Rows<'o> {
     /// The mean of all outcomes for the system with the smaller number of each two.
     pub fn mean(&self) -> Option<PoweredMean> {
         let observed = |outcome: &&Outcome| outcome.observed(sorted(outcome.systems)[0], 1.0);
-        PoweredMean::of(&self.outcomes.iter().map(observed).collect::<Vec<_>>(), None)
+        PoweredMean::new(&self.outcomes.iter().map(observed).collect::<Vec<_>>(), None)
     }
 
     /// The rows of a system, those against each other one together.
@@ -70,14 +70,14 @@ impl<'o> Rows<'o> {
                 rows.iter().map(move |&row| self.outcomes[row].observed(system, weight))
             })
             .collect();
-        PoweredMean::of(&observed, None)
+        PoweredMean::new(&observed, None)
     }
 
     /// The share of the pairs of a cell that a system wins; not without a label, where others have labels.
     pub fn head_to_head(&self, system: usize, cell: &[usize], lambda: Option<f64>) -> Option<f64> {
         let observed: Vec<Observation> = cell.iter().map(|&row| self.outcomes[row].observed(system, 1.0)).collect();
         let has_labels = observed.iter().any(|seen| seen.label.is_some());
-        let mean = if self.has_labels && !has_labels { None } else { PoweredMean::of(&observed, lambda) };
+        let mean = if self.has_labels && !has_labels { None } else { PoweredMean::new(&observed, lambda) };
         mean.map(|mean| mean.value.clamp(0.0, 1.0))
     }
 
@@ -132,7 +132,7 @@ impl<'o> Rows<'o> {
             .filter(|it| it.label.is_some())
             .map(|it| Outcome { predicted: None, ..**it })
             .collect();
-        let alone = Rows::of(&alone);
+        let alone = Rows::new(&alone);
         let variances =
             |rate: &dyn Fn(usize) -> Option<f64>| seen.iter().filter_map(|&system| rate(system)).sum::<f64>();
         let of_labels = variances(&|system| alone.win_rate(system).map(|rate| rate.variance()));

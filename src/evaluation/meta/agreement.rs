@@ -45,8 +45,8 @@ pub struct RowAgreement {
 
 /// Compares a metric with people. `metric`: (systems, segments), system by system, higher is better; `thresholds`: for
 /// [`kendall_like`].
-pub fn segment_agreement(people: &HumanScores, metric: &[f64], thresholds: &[f64]) -> SegmentAgreement {
-    let rows = |averaging| people.rows(averaging, metric);
+pub fn segment_agreement(human: &HumanScores, metric: &[f64], thresholds: &[f64]) -> SegmentAgreement {
+    let rows = |averaging| human.rows(averaging, metric);
     let by_item = rows(Averaging::Item);
     SegmentAgreement {
         none: row_agreement(&rows(Averaging::None)),
@@ -57,7 +57,7 @@ pub fn segment_agreement(people: &HumanScores, metric: &[f64], thresholds: &[f64
 }
 
 fn row_agreement(rows: &[ScoredRow]) -> RowAgreement {
-    let counts: Vec<PairCounts> = rows.iter().map(PairCounts::of).collect();
+    let counts: Vec<PairCounts> = rows.iter().map(PairCounts::new).collect();
     let of_counts = |statistic: fn(&PairCounts) -> Option<f64>| mean(counts.iter().filter_map(statistic));
     RowAgreement {
         kendall_b: of_counts(PairCounts::tau_b),
@@ -67,8 +67,8 @@ fn row_agreement(rows: &[ScoredRow]) -> RowAgreement {
         kendall_14: of_counts(PairCounts::tau_14),
         kendall_23: of_counts(PairCounts::tau_23),
         accuracy: of_counts(PairCounts::accuracy),
-        pearson: mean(rows.iter().filter_map(|row| pearson(&row.people, &row.metric))),
-        spearman: mean(rows.iter().filter_map(|row| spearman(&row.people, &row.metric))),
+        pearson: mean(rows.iter().filter_map(|row| pearson(&row.human, &row.metric))),
+        spearman: mean(rows.iter().filter_map(|row| spearman(&row.human, &row.metric))),
         optimised: optimise_ties(rows),
     }
 }
@@ -102,24 +102,24 @@ pub struct HumanRanking {
 impl HumanRanking {
     /// Ranks systems by people's scores; `None` for a single system, or where a cell has no human score: as in
     /// mt-metrics-eval, the permutation test needs all of them.
-    pub fn of(people: &HumanScores, permutations: usize, seed: u64) -> Option<Self> {
-        let scores = people.complete().filter(|_| people.systems() > 1)?;
+    pub fn new(human: &HumanScores, permutations: usize, seed: u64) -> Option<Self> {
+        let scores = human.complete().filter(|_| human.systems() > 1)?;
         // As mt-metrics-eval: `rint(default_rng(seed).random((permutations, segments), dtype=float32))`.
-        let exchanges = NumpyRandom::new(seed).rounded(permutations, people.segments());
-        let p_values = p_values(&exchanges, people.systems(), &scores);
-        Some(Self { systems: people.systems(), means: system_means(people.systems(), &scores), p_values, exchanges })
+        let exchanges = NumpyRandom::new(seed).rounded(permutations, human.segments());
+        let p_values = p_values(&exchanges, human.systems(), &scores);
+        Some(Self { systems: human.systems(), means: system_means(human.systems(), &scores), p_values, exchanges })
     }
 
     /// The agreement of a metric. `metric`: (systems, segments), system by system.
     pub fn agreement(&self, metric: &[f64]) -> SystemAgreement {
-        let row = ScoredRow { people: self.means.clone(), metric: system_means(self.systems, metric) };
+        let row = ScoredRow { human: self.means.clone(), metric: system_means(self.systems, metric) };
         let p_values = p_values(&self.exchanges, self.systems, metric);
         SystemAgreement {
-            pairwise_accuracy: pairwise_accuracy(&row.people, &row.metric),
+            pairwise_accuracy: pairwise_accuracy(&row.human, &row.metric),
             soft_pairwise_accuracy: soft_pairwise_accuracy(&self.p_values, &p_values),
-            pearson: pearson(&row.people, &row.metric),
-            spearman: spearman(&row.people, &row.metric),
-            kendall_b: PairCounts::of(&row).tau_b(),
+            pearson: pearson(&row.human, &row.metric),
+            spearman: spearman(&row.human, &row.metric),
+            kendall_b: PairCounts::new(&row).tau_b(),
         }
     }
 }
@@ -132,10 +132,10 @@ pub fn system_means(systems: usize, scores: &[f64]) -> Vec<f64> {
 
 /// The share of pairs of systems that people and the metric put in the same order, or both tie, in [0, 1]; `None` for
 /// one system. Kocmi et al. 2021, "To Ship or Not to Ship", section 3.
-pub fn pairwise_accuracy(people: &[f64], metric: &[f64]) -> Option<f64> {
+pub fn pairwise_accuracy(human: &[f64], metric: &[f64]) -> Option<f64> {
     let order = |scores: &[f64], (i, j): (usize, usize)| scores[i].partial_cmp(&scores[j]);
-    let pairs: Vec<(usize, usize)> = index_pairs(people.len()).collect();
-    let equal = pairs.iter().filter(|&&pair| order(people, pair) == order(metric, pair)).count();
+    let pairs: Vec<(usize, usize)> = index_pairs(human.len()).collect();
+    let equal = pairs.iter().filter(|&&pair| order(human, pair) == order(metric, pair)).count();
     (!pairs.is_empty()).then(|| equal as f64 / pairs.len() as f64)
 }
 
@@ -160,8 +160,8 @@ fn p_values(exchanges: &[Vec<bool>], systems: usize, scores: &[f64]) -> Vec<f64>
 /// Soft pairwise accuracy, 1 - mean |p_people - p_metric| over the pairs of systems, in [0, 1]. `None` for one system.
 /// Thompson et al. 2024, "Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft Pairwise
 /// Accuracy", section 3.
-pub fn soft_pairwise_accuracy(people: &[f64], metric: &[f64]) -> Option<f64> {
-    let distances: Vec<f64> = people.iter().zip(metric).map(|(a, b)| (a - b).abs()).collect();
+pub fn soft_pairwise_accuracy(human: &[f64], metric: &[f64]) -> Option<f64> {
+    let distances: Vec<f64> = human.iter().zip(metric).map(|(a, b)| (a - b).abs()).collect();
     (!distances.is_empty()).then(|| 1.0 - pairwise_sum(&distances) / distances.len() as f64)
 }
 
@@ -192,8 +192,8 @@ mod tests {
 
     #[test]
     fn systems_are_compared_by_their_means() {
-        let people = HumanScores::new(3, [3.0, 1.0, 1.0, 1.0, 0.0, 1.0].map(Some).to_vec()).unwrap();
-        let ranking = HumanRanking::of(&people, 100, 4).unwrap();
+        let human = HumanScores::new(3, [3.0, 1.0, 1.0, 1.0, 0.0, 1.0].map(Some).to_vec()).unwrap();
+        let ranking = HumanRanking::new(&human, 100, 4).unwrap();
         assert_eq!(ranking.means, [2.0, 1.0, 0.5]);
         let found = ranking.agreement(&[5.0, 5.0, 1.0, 1.0, 3.0, 1.0]);
         assert_eq!(found.pairwise_accuracy, Some(2.0 / 3.0));
@@ -206,8 +206,8 @@ mod tests {
     #[test]
     fn one_system_and_holes_have_no_ranking() {
         let scores = |systems, scores: &[Option<f64>]| HumanScores::new(systems, scores.to_vec()).unwrap();
-        assert!(HumanRanking::of(&scores(1, &[Some(1.0), Some(2.0)]), 10, 4).is_none());
-        assert!(HumanRanking::of(&scores(2, &[Some(1.0), None]), 10, 4).is_none());
+        assert!(HumanRanking::new(&scores(1, &[Some(1.0), Some(2.0)]), 10, 4).is_none());
+        assert!(HumanRanking::new(&scores(2, &[Some(1.0), None]), 10, 4).is_none());
     }
 
     #[test]

@@ -89,19 +89,19 @@ pub struct PairCounts {
 
 impl PairCounts {
     /// Counts the pairs of a row in O(n log n).
-    pub fn of(row: &ScoredRow) -> Self {
+    pub fn new(row: &ScoredRow) -> Self {
         Self::with_threshold(row, 0.0)
     }
 
     /// Counts the pairs of a row if differences of the metric up to `threshold` count as ties. O(n log n).
     pub fn with_threshold(row: &ScoredRow, threshold: f64) -> Self {
-        let mut levels = row.people.clone();
+        let mut levels = row.human.clone();
         levels.sort_unstable_by(f64::total_cmp);
         levels.dedup();
-        let level = |people: f64| levels.partition_point(|&level| level < people);
+        let level = |human: f64| levels.partition_point(|&level| level < human);
         // The metric's scores in ascending order, each with the rank of people's score.
         let mut cells: Vec<(f64, usize)> =
-            row.metric.iter().zip(&row.people).map(|(&metric, &people)| (metric, level(people))).collect();
+            row.metric.iter().zip(&row.human).map(|(&metric, &human)| (metric, level(human))).collect();
         cells.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
         let mut counts = Self::default();
         // Of the cells before the current one, by people's rank: those further below than the threshold, and the rest.
@@ -182,8 +182,8 @@ impl PairCounts {
 /// Kendall's (Stuart's) tau-c, 2 (C - D) / (n² (m - 1) / m) where m is the smaller of the two numbers of distinct
 /// scores, in [-1, 1]; `None` where either side ties all pairs. Stuart 1953.
 pub fn tau_c(row: &ScoredRow, counts: &PairCounts) -> Option<f64> {
-    let classes = distinct(&row.people).min(distinct(&row.metric)) as f64;
-    let cells = row.people.len() as f64;
+    let classes = distinct(&row.human).min(distinct(&row.metric)) as f64;
+    let cells = row.human.len() as f64;
     (classes > 1.0).then(|| 2.0 * counts.surplus() / (cells * cells * (classes - 1.0) / classes))
 }
 
@@ -210,10 +210,10 @@ pub(super) fn pairs(count: usize) -> u64 {
 /// section 4.1; a threshold of 25 on direct assessments.
 pub fn kendall_like(rows: &[ScoredRow], threshold: f64) -> Option<f64> {
     let (mut concordant, mut all) = (0_u64, 0_u64);
-    for ScoredRow { people, metric } in rows {
-        for a in 0..people.len() {
-            for b in a + 1..people.len() {
-                let difference = people[a] - people[b];
+    for ScoredRow { human, metric } in rows {
+        for a in 0..human.len() {
+            for b in a + 1..human.len() {
+                let difference = human[a] - human[b];
                 let is_above = difference > 0.0 && metric[a] > metric[b];
                 let is_below = difference < 0.0 && metric[a] < metric[b];
                 let counts = difference.abs() >= threshold;
@@ -230,21 +230,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn row(people: &[f64], metric: &[f64]) -> ScoredRow {
-        ScoredRow { people: people.into(), metric: metric.into() }
+    fn row(human: &[f64], metric: &[f64]) -> ScoredRow {
+        ScoredRow { human: human.into(), metric: metric.into() }
     }
 
     fn one_by_one(row: &ScoredRow, threshold: f64) -> PairCounts {
         let mut counts = PairCounts::default();
-        for a in 0..row.people.len() {
+        for a in 0..row.human.len() {
             for b in 0..a {
-                let people = row.people[a] - row.people[b];
+                let human = row.human[a] - row.human[b];
                 let metric = row.metric[a] - row.metric[b];
-                *match (people == 0.0, metric.abs() <= threshold) {
+                *match (human == 0.0, metric.abs() <= threshold) {
                     (true, true) => &mut counts.both_ties,
                     (true, false) => &mut counts.people_ties,
                     (false, true) => &mut counts.metric_ties,
-                    _ if people * metric > 0.0 => &mut counts.concordant,
+                    _ if human * metric > 0.0 => &mut counts.concordant,
                     _ => &mut counts.discordant,
                 } += 1;
             }
@@ -256,7 +256,7 @@ mod tests {
     fn statistics_of_five_cells() {
         // Of ten pairs, people tie 1-2 and 4-5, the metric 2-3 and 4-5.
         let row = row(&[1.0, 1.0, 2.0, 3.0, 3.0], &[5.0, 6.0, 6.0, 4.0, 4.0]);
-        let counts = PairCounts::of(&row);
+        let counts = PairCounts::new(&row);
         let expected = PairCounts { concordant: 1, discordant: 6, people_ties: 1, metric_ties: 1, both_ties: 1 };
         assert_eq!(counts, expected);
         assert_eq!(counts.tau_b(), Some(-5.0 / 8_f64.sqrt() / 8_f64.sqrt()));
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn ties_alone_are_no_order() {
         let row = row(&[1.0, 1.0, 1.0], &[1.0, 2.0, 2.0]);
-        let counts = PairCounts::of(&row);
+        let counts = PairCounts::new(&row);
         assert_eq!((counts.tau_b(), tau_c(&row, &counts)), (None, None));
         assert_eq!((counts.tau_10(), counts.tau_13(), counts.tau_14()), (None, None, None));
         assert_eq!(counts.accuracy(), Some(1.0 / 3.0));
@@ -294,10 +294,10 @@ mod tests {
         fn counts_are_those_of_every_pair(
             cells in prop::collection::vec((0..5_i8, -9..9_i8), 0..60), threshold in 0..12_i8,
         ) {
-            let (people, metric): (Vec<f64>, Vec<f64>) = cells.iter().map(|&(a, b)| (f64::from(a), f64::from(b))).unzip();
-            let (row, threshold) = (row(&people, &metric), f64::from(threshold));
+            let (human, metric): (Vec<f64>, Vec<f64>) = cells.iter().map(|&(a, b)| (f64::from(a), f64::from(b))).unzip();
+            let (row, threshold) = (row(&human, &metric), f64::from(threshold));
             prop_assert_eq!(PairCounts::with_threshold(&row, threshold), one_by_one(&row, threshold));
-            prop_assert_eq!(PairCounts::of(&row), one_by_one(&row, 0.0));
+            prop_assert_eq!(PairCounts::new(&row), one_by_one(&row, 0.0));
         }
     }
 

@@ -25,7 +25,7 @@ pub enum Averaging {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ScoredRow {
     /// People's scores; higher is better.
-    pub people: Vec<f64>,
+    pub human: Vec<f64>,
     /// The metric's scores of the same cells; higher is better.
     pub metric: Vec<f64>,
 }
@@ -88,7 +88,7 @@ impl HumanScores {
     /// The rows of a metric. `metric`: (systems, segments), system by system.
     pub fn rows(&self, averaging: Averaging, metric: &[f64]) -> Vec<ScoredRow> {
         let row = |cells: Vec<usize>| ScoredRow {
-            people: cells.iter().filter_map(|&cell| self.scores[cell]).collect(),
+            human: cells.iter().filter_map(|&cell| self.scores[cell]).collect(),
             metric: cells.iter().map(|&cell| metric[cell] + 0.0).collect(),
         };
         self.cells(averaging).into_iter().map(row).collect()
@@ -113,12 +113,12 @@ mod tests {
     fn cells_without_a_score_are_left_out_in_tandem() {
         let metric = [10.0, 20.0, 30.0, 40.0, 50.0, -0.0];
         let rows = |averaging| scores().rows(averaging, &metric);
-        let row = |people: &[f64], metric: &[f64]| ScoredRow { people: people.into(), metric: metric.into() };
+        let row = |human: &[f64], metric: &[f64]| ScoredRow { human: human.into(), metric: metric.into() };
         assert_eq!(rows(Averaging::None), [row(&[1.0, 0.0, 4.0, 6.0], &[10.0, 20.0, 40.0, 0.0])]);
         assert_eq!(rows(Averaging::System), [row(&[1.0, 0.0], &[10.0, 20.0]), row(&[4.0, 6.0], &[40.0, 0.0])]);
         // In the second and third segments only one system was judged.
         assert_eq!(rows(Averaging::Item), [row(&[1.0, 4.0], &[10.0, 40.0])]);
-        assert!(rows(Averaging::None)[0].people[1].is_sign_positive());
+        assert!(rows(Averaging::None)[0].human[1].is_sign_positive());
         assert_eq!((scores().missing(), scores().complete()), (2, None));
     }
 

@@ -52,12 +52,12 @@ struct Candidate {
 /// Up to three million pairs are all sorted, and the sum is updated in the order of mt-metrics-eval, so that rounding
 /// breaks ties between thresholds in the same way. With more pairs, the threshold is tuned on a sample.
 pub fn optimise_ties(rows: &[ScoredRow]) -> Option<OptimisedTies> {
-    let all: u64 = rows.iter().map(|row| pairs(row.people.len())).sum();
+    let all: u64 = rows.iter().map(|row| pairs(row.human.len())).sum();
     if all == 0 {
         return None;
     }
     if all <= MAX_PAIRS {
-        let sizes: Vec<usize> = rows.iter().map(|row| pairs(row.people.len()) as usize).collect();
+        let sizes: Vec<usize> = rows.iter().map(|row| pairs(row.human.len()) as usize).collect();
         let (accuracy, threshold) = best(candidates(rows), &sizes);
         let threshold = but_for_rounding(threshold, rows);
         return Some(OptimisedTies { accuracy, threshold, is_sampled: false });
@@ -66,7 +66,7 @@ pub fn optimise_ties(rows: &[ScoredRow]) -> Option<OptimisedTies> {
     let threshold = but_for_rounding(best(drawn, &sizes).1, rows);
     let accuracies = rows
         .iter()
-        .map(|row| PairCounts::with_threshold(row, threshold).right() as f64 / pairs(row.people.len()) as f64);
+        .map(|row| PairCounts::with_threshold(row, threshold).right() as f64 / pairs(row.human.len()) as f64);
     let accuracy = accuracies.sum::<f64>() / rows.len() as f64;
     Some(OptimisedTies { accuracy, threshold, is_sampled: true })
 }
@@ -75,8 +75,8 @@ pub fn optimise_ties(rows: &[ScoredRow]) -> Option<OptimisedTies> {
 fn candidates(rows: &[ScoredRow]) -> Vec<Candidate> {
     let mut all = Vec::new();
     for (number, row) in rows.iter().enumerate() {
-        for a in 0..row.people.len() {
-            for b in a + 1..row.people.len() {
+        for a in 0..row.human.len() {
+            for b in a + 1..row.human.len() {
                 all.push(candidate(row, [a, b], number, all.len()));
             }
         }
@@ -90,7 +90,7 @@ fn sample(rows: &[ScoredRow]) -> (Vec<Candidate>, Vec<usize>) {
     let mut random = NumpyRandom::new(SEED);
     let mut drawn = Vec::with_capacity(each * rows.len());
     for (number, row) in rows.iter().enumerate() {
-        let cells = row.people.len() as u32;
+        let cells = row.human.len() as u32;
         for _ in 0..each {
             let (a, b) = (random.below(cells), random.below(cells - 1));
             let b = b + u32::from(b >= a);
@@ -101,10 +101,10 @@ fn sample(rows: &[ScoredRow]) -> (Vec<Candidate>, Vec<usize>) {
 }
 
 fn candidate(row: &ScoredRow, [a, b]: [usize; 2], number: usize, position: usize) -> Candidate {
-    let people = row.people[a] - row.people[b];
+    let human = row.human[a] - row.human[b];
     let metric = row.metric[a] - row.metric[b];
-    let is_right = if people == 0.0 { metric == 0.0 } else { (people > 0.0) == (metric > 0.0) && metric != 0.0 };
-    let gain = i8::from(people == 0.0) - i8::from(is_right);
+    let is_right = if human == 0.0 { metric == 0.0 } else { (human > 0.0) == (metric > 0.0) && metric != 0.0 };
+    let gain = i8::from(human == 0.0) - i8::from(is_right);
     let difference = metric.abs().to_bits();
     Candidate { difference, position: position as u32, row: number as u32, is_right, gain }
 }
@@ -143,8 +143,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn row(people: &[f64], metric: &[f64]) -> ScoredRow {
-        ScoredRow { people: people.into(), metric: metric.into() }
+    fn row(human: &[f64], metric: &[f64]) -> ScoredRow {
+        ScoredRow { human: human.into(), metric: metric.into() }
     }
 
     #[test]
@@ -165,9 +165,9 @@ mod tests {
     fn a_sample_finds_nearly_the_best_threshold() {
         let mut random = NumpyRandom::new(7);
         let mut uniform = || f64::from(random.below(1 << 20)) / f64::from(1 << 20);
-        let people: Vec<f64> = (0..1500).map(|_| (3.0 * uniform()).floor()).collect();
-        let metric: Vec<f64> = people.iter().map(|score| score + 2.0 * uniform()).collect();
-        let row = row(&people, &metric);
+        let human: Vec<f64> = (0..1500).map(|_| (3.0 * uniform()).floor()).collect();
+        let metric: Vec<f64> = human.iter().map(|score| score + 2.0 * uniform()).collect();
+        let row = row(&human, &metric);
         let sizes = [pairs(1500) as usize];
         let (accuracy, _) = best(candidates(std::slice::from_ref(&row)), &sizes);
         let threshold = best(sample(std::slice::from_ref(&row)).0, &[SAMPLED_PAIRS]).1;
@@ -178,9 +178,9 @@ mod tests {
     proptest! {
         #[test]
         fn no_threshold_is_better(cells in prop::collection::vec((0..3_i8, -9..9_i8), 2..30), other in 0..20_i8) {
-            let (people, metric): (Vec<f64>, Vec<f64>) = cells.iter().map(|&(a, b)| (f64::from(a), f64::from(b))).unzip();
-            let row = row(&people, &metric);
-            let all = pairs(people.len()) as f64;
+            let (human, metric): (Vec<f64>, Vec<f64>) = cells.iter().map(|&(a, b)| (f64::from(a), f64::from(b))).unzip();
+            let row = row(&human, &metric);
+            let all = pairs(human.len()) as f64;
             let found = optimise_ties(std::slice::from_ref(&row)).unwrap();
             let accuracy = |threshold| PairCounts::with_threshold(&row, threshold).right() as f64 / all;
             prop_assert!((accuracy(found.threshold) - found.accuracy).abs() < 1e-12);

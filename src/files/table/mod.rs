@@ -77,7 +77,7 @@ impl TableKind {
     }
 
     /// The kind that the ending of a file's name indicates; the ending of its compression is ignored.
-    pub fn of(input: &Input) -> Option<Self> {
+    pub fn from_name(input: &Input) -> Option<Self> {
         let ending = ending(input);
         Self::ALL.iter().copied().find(|kind| kind.endings().contains(&ending.as_str()))
     }
@@ -91,7 +91,7 @@ impl TableKind {
             return Ok(otherwise);
         };
         let file = Input::File(path.to_owned());
-        match Self::of(&file) {
+        match Self::from_name(&file) {
             Some(kind) => Ok(kind),
             None if ending(&file).is_empty() => Ok(otherwise),
             None => {
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_ending_tells_the_kind() {
-        let of_name = |name: &str| TableKind::of(&name.parse().unwrap());
+        let of_name = |name: &str| TableKind::from_name(&name.parse().unwrap());
         assert_eq!(of_name("a.CSV"), Some(TableKind::Csv));
         assert_eq!(of_name("out/a.tsv.gz"), Some(TableKind::Tsv));
         assert_eq!(of_name("a.ndjson"), Some(TableKind::JsonLines));

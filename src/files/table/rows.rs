@@ -30,7 +30,7 @@ impl Rows {
     /// length, text that is not UTF-8, a quote that is never closed, a line that is not an object.
     pub fn open(input: &Input, kind: Option<TableKind>) -> Result<Self> {
         let json = (ending(input) == JSON).then_some(TableKind::JsonLines);
-        let kind = kind.or_else(|| TableKind::of(input)).or(json).ok_or_else(|| {
+        let kind = kind.or_else(|| TableKind::from_name(input)).or(json).ok_or_else(|| {
             let expected = "a file name that ends in .csv, .tsv or .jsonl";
             let advice = "name the format: `format` csv, tsv or jsonl";
             // What cannot be read as text is told first.

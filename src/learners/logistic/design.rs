@@ -22,7 +22,7 @@ pub enum Bound {
 impl Bound {
     /// The bound of a feature's weight: a better score never counts against a hypothesis, and more faults never count
     /// for it.
-    pub fn of(monotonicity: Monotonicity) -> Self {
+    pub fn new(monotonicity: Monotonicity) -> Self {
         match monotonicity {
             Monotonicity::Recall | Monotonicity::Increasing => Self::AtLeastZero,
             Monotonicity::Decreasing => Self::AtMostZero,
@@ -63,7 +63,7 @@ pub struct Columns {
 
 impl Columns {
     /// The positions of the wanted columns among those of x, and of t, of a schema.
-    pub fn of(all: &Schema, wanted: &Schema) -> Self {
+    pub fn new(all: &Schema, wanted: &Schema) -> Self {
         fn positions<'c>(
             all: impl Iterator<Item = &'c Column>,
             wanted: impl Iterator<Item = &'c Column>,
@@ -107,7 +107,7 @@ impl Design {
         Self {
             rows: scaled,
             hypothesis_columns,
-            bounds: table.monotonicity().map(Bound::of).collect(),
+            bounds: table.monotonicity().map(Bound::new).collect(),
             labels: rows.iter().map(|&row| data.labels[row]).collect(),
             weights: rows.iter().map(|&row| data.weight(row) / count).collect(),
         }

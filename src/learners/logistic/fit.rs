@@ -87,12 +87,12 @@ pub(super) fn fit(design: &Design, penalty: f64, stop: Stop, start: Option<&Weig
         }
         let loose = LOOSE_TOLERANCE * stop.tolerance;
         let tolerance = if gradient > loose { loose } else { stop.tolerance };
-        let found = solve(design, penalty, Stop { tolerance, ..stop }, &at, &free)?;
-        at = found.clone().within(&design.bounds);
-        if at == found {
+        let solution = solve(design, penalty, Stop { tolerance, ..stop }, &at, &free)?;
+        at = solution.clone().within(&design.bounds);
+        if at == solution {
             (gradient, free) = gradient_within_bounds(design, penalty, &at);
         } else {
-            free.hypothesis.retain(|&column| at.hypothesis[column] == found.hypothesis[column]);
+            free.hypothesis.retain(|&column| at.hypothesis[column] == solution.hypothesis[column]);
         }
     }
     // Symmetrising the weights and ending the line search early may cost a little; more than tenfold is a failure.
@@ -129,7 +129,7 @@ fn gradient_within_bounds(design: &Design, penalty: f64, at: &Weights) -> (f64, 
 fn solve(design: &Design, penalty: f64, stop: Stop, start: &Weights, free: &Columns) -> error::Result<Weights> {
     let stop = Stop { tolerance: SOLVER_TOLERANCE * stop.tolerance, ..stop };
     let start = start.select_columns(free);
-    let found = if !design.has_uniform_weights() {
+    let solution = if !design.has_uniform_weights() {
         weighted(design, penalty, stop, &start, free)
     } else if design.has_ties() || design.len() < 2 {
         multinomial(design, penalty, stop, &start, free)
@@ -137,7 +137,7 @@ fn solve(design: &Design, penalty: f64, stop: Stop, start: &Weights, free: &Colu
         binary(design, penalty, stop, &start, free)
     };
     let size = (design.hypothesis_columns, design.rows.ncols() - design.hypothesis_columns);
-    Ok(found.map_err(|error| failed("a solution", &error.to_string()))?.scatter_columns(free, size))
+    Ok(solution.map_err(|error| failed("a solution", &error.to_string()))?.scatter_columns(free, size))
 }
 
 /// linfa-logistic with three verdicts, on pairs and their mirror images.
@@ -196,8 +196,8 @@ fn weighted(
         state.param(parameters.flatten().into_owned()).max_iters(stop.max_iterations)
     };
     let result = Executor::new(&loss, solver).configure(begin).run()?;
-    let found = result.state().get_best_param().ok_or_else(|| SolverError::msg("none"))?;
-    Ok(loss.weights(found))
+    let best = result.state().get_best_param().ok_or_else(|| SolverError::msg("none"))?;
+    Ok(loss.weights(best))
 }
 
 /// The loss as a function of the parameters of [`Weights::to_classes`], in one list.

@@ -118,35 +118,34 @@ impl LogisticRegression {
         let mut models: Vec<LinearModel> = Vec::with_capacity(penalties.len());
         for &penalty in penalties {
             let start = models.last().or(start).map(|model| &model.weights);
-            let found = fit(&design, penalty, stop, start)?;
-            models.push(LinearModel { scales: scales.clone(), weights: found.weights, gradient: found.gradient });
+            let fitted = fit(&design, penalty, stop, start)?;
+            models.push(LinearModel { scales: scales.clone(), weights: fitted.weights, gradient: fitted.gradient });
         }
         Ok(models)
     }
 
     /// For each subset of the columns, the probabilities of the held-out rows by a model of that subset, trained well
-    /// enough to be compared. Rows are scaled once. Training starts from `known`, learned from the same rows with the
-    /// columns `of_known`; weights of other columns start from 0.
+    /// enough to be compared. Rows are scaled once. Weights of columns that `start` lacks start from 0.
     ///
     /// # Errors
     /// Nothing can be learned from the rows.
     pub fn fit_subsets(
         &self,
         data: Labelled<'_, Table>,
-        (training, held_out): (&[usize], &[usize]),
+        split: Split<'_>,
         strength: f64,
-        (known, of_known): (&LinearModel, &Columns),
+        start: WarmStart<'_>,
         subsets: &[Columns],
     ) -> Result<Vec<Vec<Probabilities>>> {
-        let training = data.with_positive_weight(training);
+        let training = data.with_positive_weight(split.training);
         let scales = Scale::measure(data, &training);
-        let (design, held_out) = (self.design(data, &training, &scales), self.design(data, held_out, &scales));
+        let (design, held_out) = (self.design(data, &training, &scales), self.design(data, split.held_out, &scales));
         let size = (design.hypothesis_columns, design.rows.ncols() - design.hypothesis_columns);
-        let start = known.weights.scatter_columns(of_known, size);
+        let start = start.model.weights.scatter_columns(start.columns, size);
         let judged = |columns: &Columns| {
             let start = start.select_columns(columns);
-            let found = fit(&design.select_columns(columns), strength, self.stop(SELECTION_TOLERANCE), Some(&start))?;
-            let weights = found.weights.scatter_columns(columns, size);
+            let fitted = fit(&design.select_columns(columns), strength, self.stop(SELECTION_TOLERANCE), Some(&start))?;
+            let weights = fitted.weights.scatter_columns(columns, size);
             let given = |pair| {
                 let (x, t) = held_out.split(pair);
                 weights.logits(x, t).probabilities()
@@ -155,6 +154,24 @@ impl LogisticRegression {
         };
         subsets.iter().map(judged).collect()
     }
+}
+
+/// The rows of a table by what they are for.
+#[derive(Debug, Clone, Copy)]
+pub struct Split<'a> {
+    /// Those to learn from.
+    pub training: &'a [usize],
+    /// Those to predict.
+    pub held_out: &'a [usize],
+}
+
+/// A model that was learned from the same rows.
+#[derive(Debug, Clone, Copy)]
+pub struct WarmStart<'a> {
+    /// The model.
+    pub model: &'a LinearModel,
+    /// The columns that it learned from.
+    pub columns: &'a Columns,
 }
 
 impl Learner for LogisticRegression {

@@ -56,7 +56,7 @@ pub(super) struct Score {
 
 impl Side {
     /// `matched` holds the module and the words of each match.
-    fn of(words: &[Arc<MeteorWord>], matched: impl Iterator<Item = (u8, Range<usize>)>, characters: bool) -> Self {
+    fn new(words: &[Arc<MeteorWord>], matched: impl Iterator<Item = (u8, Range<usize>)>, characters: bool) -> Self {
         let size = |word: &MeteorWord| if characters { f64::from(word.length) } else { 1.0 };
         let mut side = Self::default();
         for word in words {
@@ -91,12 +91,12 @@ impl Side {
 
 impl Counts {
     /// Counts the matches, which are ordered by the reference.
-    pub fn of(hypothesis: &MeteorTokens, reference: &MeteorTokens, matches: &[Match], characters: bool) -> Self {
-        let in_hypothesis = matches.iter().map(|found| (found.module, found.in_hypothesis()));
-        let in_reference = matches.iter().map(|found| (found.module, found.in_reference()));
+    pub fn new(hypothesis: &MeteorTokens, reference: &MeteorTokens, matches: &[Match], characters: bool) -> Self {
+        let in_hypothesis = matches.iter().map(|matched| (matched.module, matched.in_hypothesis()));
+        let in_reference = matches.iter().map(|matched| (matched.module, matched.in_reference()));
         let sides = [
-            Side::of(&hypothesis.words, in_hypothesis, characters),
-            Side::of(&reference.words, in_reference, characters),
+            Side::new(&hypothesis.words, in_hypothesis, characters),
+            Side::new(&reference.words, in_reference, characters),
         ];
         let chunks = chunks(matches);
         let is_whole = chunks == 1.0 && sides.iter().all(Side::is_whole);

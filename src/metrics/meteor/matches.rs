@@ -60,7 +60,7 @@ impl Proposals {
     /// The matches of all modules; `None` if there are more than [`MAX_MATCHES`].
     ///
     /// If the two texts are equal, only the first module is used, whichever it is.
-    pub fn of(hypothesis: &MeteorTokens, reference: &MeteorTokens, modules: &[Module]) -> Option<Self> {
+    pub fn new(hypothesis: &MeteorTokens, reference: &MeteorTokens, modules: &[Module]) -> Option<Self> {
         let modules = if are_equal(hypothesis, reference) { &modules[..modules.len().min(1)] } else { modules };
         let paraphrases = match modules.iter().zip(0..).find(|(module, _)| **module == Module::Paraphrase) {
             Some((_, number)) => paraphrase_matches(hypothesis, reference, number)?,
@@ -91,8 +91,8 @@ impl Proposals {
                         }
                     }
                     Module::Paraphrase => {
-                        while let Some(found) = paraphrases.next_if(|found| found.reference == reference) {
-                            matches.push(found);
+                        while let Some(matched) = paraphrases.next_if(|matched| matched.reference == reference) {
+                            matches.push(matched);
                         }
                     }
                 }
@@ -121,7 +121,7 @@ fn paraphrase_matches(hypothesis: &MeteorTokens, reference: &MeteorTokens, modul
             return None;
         }
     }
-    matches.sort_by_key(|found| found.reference);
+    matches.sort_by_key(|matched| matched.reference);
     Some(matches)
 }
 
@@ -177,7 +177,7 @@ pub(super) fn in_order(hypothesis: &MeteorTokens, reference: &MeteorTokens, modu
             }
         }
     }
-    matches.sort_unstable_by_key(|found| found.reference);
+    matches.sort_unstable_by_key(|matched| matched.reference);
     matches
 }
 
@@ -240,7 +240,7 @@ mod tests {
                     add(2, &|word| word.key != reference.key && is_shared(word));
                 }
             }
-            prop_assert_eq!(Proposals::of(&one, &other, &Module::ALL[..3]).unwrap().matches, expected);
+            prop_assert_eq!(Proposals::new(&one, &other, &Module::ALL[..3]).unwrap().matches, expected);
         }
     }
 
@@ -248,7 +248,7 @@ mod tests {
     fn repeated_words_are_not_listed_beyond_the_bound() {
         let are_listed = |[one, other]: [(&str, usize); 2]| {
             let [one, other] = tokens([&one.0.repeat(one.1), &other.0.repeat(other.1)]);
-            Proposals::of(&one, &other, &Module::ALL[..3]).is_some()
+            Proposals::new(&one, &other, &Module::ALL[..3]).is_some()
         };
         assert!(are_listed([("the ", 500), ("the ", 501)]));
         assert!(!are_listed([("the ", 513), ("the ", 514)]));

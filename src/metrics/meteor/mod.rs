@@ -84,17 +84,17 @@ impl Meteor {
     pub fn new(settings: MeteorSettings, plan: &mut Plan) -> Result<Self> {
         data::check()?;
         settings.check()?;
-        Ok(Self::of(settings, plan))
+        Ok(Self::with_plan(settings, plan))
     }
 
     /// Aligns equal words of text that is split at white space and uniform in case. This needs neither English nor
     /// METEOR's data, but the scores are not METEOR's.
     pub fn of_equal_words(plan: &mut Plan) -> Self {
         let settings = MeteorSettings::of_task(Task::default(), &[Module::Exact]);
-        Self::of(MeteorSettings { normalization: Normalization::None, ..settings }, plan)
+        Self::with_plan(MeteorSettings { normalization: Normalization::None, ..settings }, plan)
     }
 
-    fn of(settings: MeteorSettings, plan: &mut Plan) -> Self {
+    fn with_plan(settings: MeteorSettings, plan: &mut Plan) -> Self {
         let table = || settings.paraphrases.clone().unwrap_or_else(ParaphraseTable::embedded);
         let paraphrases = settings.modules.contains(&Module::Paraphrase).then(table);
         let view = plan.add_custom(MeteorView { normalization: settings.normalization, paraphrases });
@@ -106,7 +106,7 @@ impl Meteor {
 
     fn align(&self, hypothesis: &MeteorTokens, reference: &MeteorTokens) -> Vec<Match> {
         let MeteorSettings { modules, beam, .. } = &self.settings;
-        let proposals = Proposals::of(hypothesis, reference, modules);
+        let proposals = Proposals::new(hypothesis, reference, modules);
         let best = |proposals| search::best(&proposals, hypothesis.words.len(), modules, *beam);
         proposals.and_then(best).unwrap_or_else(|| matches::in_order(hypothesis, reference, modules))
     }
@@ -117,15 +117,15 @@ impl Meteor {
         let all = references.iter().enumerate().map(|(number, reference)| {
             let reference = reference.custom(&self.view);
             let matches = self.align(hypothesis, reference);
-            let counts = Counts::of(hypothesis, reference, &matches, self.settings.characters);
+            let counts = Counts::new(hypothesis, reference, &matches, self.settings.characters);
             Aligned { reference: number, score: self.score(&counts).score, matches, counts }
         });
         all.reduce(|best, other| if other.score > best.score { other } else { best })
     }
 
-    fn link(&self, found: &Match) -> Link {
-        let module = self.settings.modules[usize::from(found.module)];
-        Link { hypothesis: found.in_hypothesis(), reference: found.in_reference(), module }
+    fn link(&self, matched: &Match) -> Link {
+        let module = self.settings.modules[usize::from(matched.module)];
+        Link { hypothesis: matched.in_hypothesis(), reference: matched.in_reference(), module }
     }
 
     fn score(&self, counts: &Counts) -> Score {
@@ -195,7 +195,7 @@ impl Metric for Meteor {
         let words = |sentence: &Sentence| tokenizer::word_spans(sentence.text(), self.settings.normalization);
         Some(Alignment {
             reference,
-            links: matches.iter().map(|found| self.link(found)).collect(),
+            links: matches.iter().map(|matched| self.link(matched)).collect(),
             hypothesis_words: words(hypothesis),
             reference_words: words(references[reference]),
         })

@@ -25,7 +25,7 @@ const MAX_SETS: usize = 1 << 23;
 /// The matches of the best alignment, in the order of the reference; `None` if the texts are too long for the search.
 /// `hypothesis` is the number of words of the hypothesis, `beam` the largest number of paths.
 pub(super) fn best(proposals: &Proposals, hypothesis: usize, modules: &[Module], beam: usize) -> Option<Vec<Match>> {
-    let choices = Choices::of(proposals, hypothesis, modules);
+    let choices = Choices::new(proposals, hypothesis, modules);
     let words_with_choice = choices.first.windows(2).filter(|range| range[0] < range[1]).count();
     if words_with_choice * choices.stride > MAX_SETS {
         return None;
@@ -33,7 +33,7 @@ pub(super) fn best(proposals: &Proposals, hypothesis: usize, modules: &[Module],
     let mut chosen = if words_with_choice == 0 { Vec::new() } else { Search::new(&choices, beam).result() };
     let mut matches = Vec::with_capacity(choices.settled.len());
     for (settled, word) in choices.settled.iter().zip(0..) {
-        matches.extend(settled.or_else(|| chosen.pop_if(|found| found.reference == word)));
+        matches.extend(settled.or_else(|| chosen.pop_if(|matched| matched.reference == word)));
     }
     Some(matches)
 }
@@ -61,15 +61,15 @@ struct Candidate {
 }
 
 impl Choices {
-    fn of(proposals: &Proposals, hypothesis: usize, modules: &[Module]) -> Self {
+    fn new(proposals: &Proposals, hypothesis: usize, modules: &[Module]) -> Self {
         let (mut here, mut there) = (vec![0_u32; hypothesis], vec![0_u32; proposals.first.len() - 1]);
-        for found in &proposals.matches {
-            here[found.in_hypothesis()].iter_mut().for_each(|count| *count += 1);
-            there[found.in_reference()].iter_mut().for_each(|count| *count += 1);
+        for matched in &proposals.matches {
+            here[matched.in_hypothesis()].iter_mut().for_each(|count| *count += 1);
+            there[matched.in_reference()].iter_mut().for_each(|count| *count += 1);
         }
-        let is_alone = |found: &Match| {
-            here[found.in_hypothesis()].iter().all(|&count| count == 1)
-                && there[found.in_reference()].iter().all(|&count| count == 1)
+        let is_alone = |matched: &Match| {
+            here[matched.in_hypothesis()].iter().all(|&count| count == 1)
+                && there[matched.in_reference()].iter().all(|&count| count == 1)
         };
         let mut contested: Vec<&Match> = Vec::with_capacity(proposals.matches.len());
         let mut settled = Vec::with_capacity(there.len());
@@ -77,24 +77,24 @@ impl Choices {
         for range in proposals.first.windows(2) {
             first.push(contested.len());
             let matches = &proposals.matches[range[0]..range[1]];
-            let only = matches.first().filter(|found| matches.len() == 1 && is_alone(found));
+            let only = matches.first().filter(|matched| matches.len() == 1 && is_alone(matched));
             settled.push(only.copied());
             contested.extend(if only.is_none() { matches } else { &[] });
         }
         first.push(contested.len());
         let mut numbers = vec![0; hypothesis];
-        contested.iter().for_each(|found| numbers[found.in_hypothesis()].fill(1));
+        contested.iter().for_each(|matched| numbers[matched.in_hypothesis()].fill(1));
         let mut words = 0;
         for number in &mut numbers {
             (*number, words) = (words, words + *number);
         }
-        let candidate = |found: &&Match| {
-            let start = numbers[found.hypothesis as usize];
+        let candidate = |matched: &&Match| {
+            let start = numbers[matched.hypothesis as usize];
             Candidate {
-                matched: **found,
-                gain: gain(found, modules),
-                distance: u64::from(found.reference.abs_diff(found.hypothesis)),
-                words: start..start + found.hypothesis_length as usize,
+                matched: **matched,
+                gain: gain(matched, modules),
+                distance: u64::from(matched.reference.abs_diff(matched.hypothesis)),
+                words: start..start + matched.hypothesis_length as usize,
             }
         };
         let candidates = contested.iter().map(candidate).collect();
@@ -103,9 +103,10 @@ impl Choices {
 }
 
 /// The matched words that a match adds, each side weighted and rounded down.
-fn gain(found: &Match, modules: &[Module]) -> u32 {
-    let weighted = |length: u32| if modules[usize::from(found.module)] == Module::Exact { length } else { length / 2 };
-    weighted(found.hypothesis_length) + weighted(found.reference_length)
+fn gain(matched: &Match, modules: &[Module]) -> u32 {
+    let weighted =
+        |length: u32| if modules[usize::from(matched.module)] == Module::Exact { length } else { length / 2 };
+    weighted(matched.hypothesis_length) + weighted(matched.reference_length)
 }
 
 /// The cost of a path; less is better. From the highest bits: 28 for the words that are not matched, 20 for chunks, 44
@@ -163,8 +164,8 @@ struct Position {
 }
 
 impl Position {
-    fn after(found: &Match) -> Self {
-        Self { next: found.reference + found.reference_length, end: found.hypothesis + found.hypothesis_length }
+    fn after(matched: &Match) -> Self {
+        Self { next: matched.reference + matched.reference_length, end: matched.hypothesis + matched.hypothesis_length }
     }
 
     fn after_gap(word: u32) -> Self {
@@ -258,7 +259,7 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        let begin = settled.map_or(NONE, |found| found.hypothesis);
+        let begin = settled.map_or(NONE, |matched| matched.hypothesis);
         let mut are_all_there = true;
         for path in &mut self.paths {
             if is_there(&path.position) {

@@ -72,18 +72,18 @@ pub fn tokenize(text: &str, normalization: Normalization, emit: &mut dyn FnMut(&
 pub fn word_spans(text: &str, normalization: Normalization) -> Vec<Range<usize>> {
     let is_normalized = matches!(normalization, Normalization::Words | Normalization::WordsOnly);
     let mut finder = Finder::new(text);
-    let mut found = Vec::new();
+    let mut tokens = Vec::new();
     tokenize(text, normalization, &mut |word| {
         if !is_normalized {
-            return found.push(finder.find(word, spans::step));
+            return tokens.push(finder.find(word, spans::step));
         }
         let mut span = finder.find(word, step);
         if text[span.clone()].contains('.') && !word.contains('.') && finder.take('.') {
             span.end += 1;
         }
-        found.push(span);
+        tokens.push(span);
     });
-    found
+    tokens
 }
 
 /// As [`spans::step`], with the marks that step 3 unifies and the dots that step 6 drops.

@@ -44,7 +44,7 @@ impl CustomView for MeteorView {
         tokenize(text, self.normalization, &mut |token| {
             let id = fingerprint::of_token(token);
             ids.push(id);
-            words.push(Arc::clone(known.recall(id, |wordnet| Arc::new(MeteorWord::of(token, wordnet)))));
+            words.push(Arc::clone(known.recall(id, |wordnet| Arc::new(MeteorWord::new(token, wordnet)))));
         });
         let phrases = self.paraphrases.as_ref().map(|table| Phrases::new(&ids, Arc::clone(table)));
         MeteorTokens { words, phrases }
@@ -115,7 +115,7 @@ const TWICE_LISTED: [(&str, &str); 2] = [("offer", "off"), ("involucra", "involu
 
 impl MeteorWord {
     /// Looks up a word, without changing its case.
-    pub fn of(word: &str, wordnet: &WordNet) -> Self {
+    pub fn new(word: &str, wordnet: &WordNet) -> Self {
         Self {
             key: hash_code(word),
             stem: hash_code(&Stemmer::Snowball.stem(word)),
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     fn word(text: &str) -> MeteorWord {
-        MeteorWord::of(text, WordNet::embedded())
+        MeteorWord::new(text, WordNet::embedded())
     }
 
     fn are_synonyms(one: &str, other: &str) -> bool {

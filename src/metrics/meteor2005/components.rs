@@ -168,8 +168,8 @@ pub(super) fn synonymous(
     reference: &[Arc<Word>],
     synsets: fn(&Word) -> &[SynsetId],
 ) -> Vec<Component> {
-    let words = DistinctWords::of(alignment.free_hypothesis(), hypothesis);
-    let names = DistinctWords::of(alignment.free_reference(), reference);
+    let words = DistinctWords::new(alignment.free_hypothesis(), hypothesis);
+    let names = DistinctWords::new(alignment.free_reference(), reference);
     let partners = partners(&words, &names, synsets);
     gather(&partners, names.positions.len())
         .into_iter()
@@ -185,7 +185,7 @@ struct DistinctWords<'a> {
 
 impl<'a> DistinctWords<'a> {
     /// The distinct words among the free positions, without those that have no synsets.
-    fn of(free: impl Iterator<Item = usize>, sentence: &'a [Arc<Word>]) -> Self {
+    fn new(free: impl Iterator<Item = usize>, sentence: &'a [Arc<Word>]) -> Self {
         let mut distinct = Self { words: Vec::new(), positions: Vec::new() };
         let mut known: HashMap<Fingerprint, usize> = HashMap::default();
         for at in free.filter(|&at| !sentence[at].synsets.is_empty()) {

@@ -32,7 +32,7 @@ fn whole_length(a: &[Fingerprint], b: &[Fingerprint]) -> usize {
 /// The algorithm of [`Table`] with a column of one 64-bit word. Without it, `score --metrics rougeL` takes 1.3 times as
 /// many instructions on the sample.
 fn short_length(long: &[Fingerprint], short: &[Fingerprint]) -> usize {
-    let places = Places::of(short);
+    let places = Places::new(short);
     let column = long.iter().fold(u64::MAX, |bits, &token| {
         let matched = places.get(token);
         bits.wrapping_add(bits & matched) | (bits & !matched)

@@ -105,7 +105,7 @@ struct Positions {
 }
 
 impl Positions {
-    fn of(reference: &[Word]) -> Self {
+    fn new(reference: &[Word]) -> Self {
         let mut first = vec![0; reference.len() + 2];
         reference.iter().for_each(|&word| first[word as usize + 2] += 1);
         (2..first.len()).for_each(|at| first[at] += first[at - 1]);
@@ -151,7 +151,7 @@ impl<T: Table> Search<'_, T> {
             if at_most == 0 {
                 return edits;
             }
-            let positions = positions.get_or_insert_with(|| Positions::of(self.reference));
+            let positions = positions.get_or_insert_with(|| Positions::new(self.reference));
             let Some(best) = self.best_candidate(positions, at_most) else { return edits };
             let (changed, to_end) = best.rotation(self.words.len());
             let kept = changed.start;
@@ -363,7 +363,7 @@ mod tests {
         };
         search.table.fill(&search.words, 0);
         search.alignment.read(&search.table, 31, 32);
-        let positions = Positions::of(&reference);
+        let positions = Positions::new(&reference);
         assert_eq!(search.best_candidate(&positions, 99), None);
         search.tried = 0;
         assert!(search.best_candidate(&positions, 99).is_some());

@@ -10,7 +10,7 @@ const COLOURS: &str = include_str!("../html/light.css");
 
 /// An element's classes, and what the rules say of them as attributes of SVG, with colours for white paper. Later rules
 /// override earlier ones, as those for tags alone come first.
-pub(super) fn of(tag: &str, class: &str) -> String {
+pub(super) fn attributes(tag: &str, class: &str) -> String {
     let mut attributes: Vec<(&str, &str)> = Vec::new();
     for (selectors, declarations) in RULES.lines().filter_map(|rule| rule.split_once(" {")) {
         if !selectors.split(", ").any(|selector| selects(selector, tag, class)) {
@@ -55,11 +55,11 @@ mod tests {
 
     #[test]
     fn rules_are_attributes() {
-        assert_eq!(of("path", "judge"), "class=\"judge\" fill=\"#0058a3\"");
-        assert_eq!(of("line", "rival"), "class=\"rival\" stroke=\"#ad4400\" stroke-width=\"1.5\"");
+        assert_eq!(attributes("path", "judge"), "class=\"judge\" fill=\"#0058a3\"");
+        assert_eq!(attributes("line", "rival"), "class=\"rival\" stroke=\"#ad4400\" stroke-width=\"1.5\"");
         // The later of two classes overrides the size.
-        assert_eq!(of("text", "tick cell"), "class=\"tick cell\" fill=\"#565f6b\" font-size=\"9px\"");
-        assert_eq!(of("rect", "frame"), "class=\"frame\" fill=\"none\" stroke=\"#d3d8de\"");
+        assert_eq!(attributes("text", "tick cell"), "class=\"tick cell\" fill=\"#565f6b\" font-size=\"9px\"");
+        assert_eq!(attributes("rect", "frame"), "class=\"frame\" fill=\"none\" stroke=\"#d3d8de\"");
     }
 
     #[test]

@@ -178,19 +178,19 @@ impl Chart {
 
     fn line(&mut self, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2], class: &str) {
         let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(px);
-        let class = look::of("line", class);
+        let class = look::attributes("line", class);
         self.add(format_args!(r#"<line {class} x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#));
     }
 
     /// A line through points.
     fn polyline(&mut self, points: &[[f64; 2]], class: &str) {
-        let class = look::of("path", class);
+        let class = look::attributes("path", class);
         self.add(format_args!(r#"<path {class} d="{}"/>"#, steps(points)));
     }
 
     /// A point of a shape.
     fn point(&mut self, [x, y]: [f64; 2], (shape, class): (Shape, &str)) {
-        let class = look::of("path", class);
+        let class = look::attributes("path", class);
         let corners: &[[f64; 2]] = match shape {
             Shape::Circle => {
                 let [x, y] = [px(x - 3.5), px(y)];
@@ -214,7 +214,7 @@ impl Chart {
     /// A filled rectangle with an opacity from 0 to 1.
     fn area(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], opacity: f64, class: &str) {
         let [x, y, width, height, opacity] = [x, y, width, height, opacity].map(px);
-        let class = look::of("rect", class);
+        let class = look::attributes("rect", class);
         self.add(format_args!(
             r#"<rect {class} x="{x}" y="{y}" width="{width}" height="{height}" fill-opacity="{opacity}"/>"#
         ));
@@ -228,7 +228,7 @@ impl Chart {
             Anchor::End => "end",
         };
         let ([x, y], mut escaped) = ([x, y].map(px), String::new());
-        let class = look::of("text", class);
+        let class = look::attributes("text", class);
         // Writing to a String cannot fail.
         let _ = Visible.write_escaped_str(&mut escaped, &text.to_string());
         self.add(format_args!(r#"<text {class} x="{x}" y="{y}" text-anchor="{anchor}" dy="0.35em">{escaped}</text>"#));

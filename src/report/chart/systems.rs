@@ -52,12 +52,12 @@ pub(in crate::report) fn accuracy(name: &'static str, report: &Report, order: &[
 /// The change in accuracy from removing or adding a family of features.
 pub(in crate::report) fn ablation(rows: &[AblationRow]) -> Chart {
     let dots = rows.iter().map(|row| {
-        let found = &row.against_ensemble;
-        let class = if found.p_value < LEVEL { "judge" } else { "metric" };
+        let comparison = &row.against_ensemble;
+        let class = if comparison.p_value < LEVEL { "judge" } else { "metric" };
         Dot {
             name: &row.name,
-            value: found.difference,
-            interval: [found.low, found.high],
+            value: comparison.difference,
+            interval: [comparison.low, comparison.high],
             look: (Shape::Circle, class),
         }
     });

@@ -116,7 +116,7 @@ pub(super) fn contributions(explanation: &Explanation) -> Table<'_> {
     let has_clipped = families.iter().flat_map(|family| &family.features).any(|feature| feature.is_clipped);
     let caption = if has_clipped { "Contributions (^ the difference is clipped)" } else { "Contributions" };
     let is_sum = |row| matches!(row, Row::Preference(_));
-    Table::of(caption, rows)
+    Table::builder(caption, rows)
         .with(Column::text(""), |row| row.name().bold_if(is_sum(row)))
         .with(Column::number("hyp1").rank(1), |row| row.value(0))
         .with(Column::number("hyp2").rank(1), |row| row.value(1))
@@ -135,7 +135,7 @@ pub(in crate::report) fn features(explanation: &Explanation) -> Table<'_> {
     let features = explanation.families.iter().flat_map(|family| &family.features);
     let mut features: Vec<&FeatureContribution> = features.filter(|feature| feature.contribution != 0.0).collect();
     features.sort_by(|one, other| other.contribution.abs().total_cmp(&one.contribution.abs()));
-    Table::of("The features with the largest contributions", features.into_iter().take(MAX_FEATURES))
+    Table::builder("The features with the largest contributions", features.into_iter().take(MAX_FEATURES))
         .with(Column::text("feature"), |feature| &feature.name)
         .with(Column::number("hypothesis 1"), |feature| Value::number(feature.values[0]))
         .with(Column::number("hypothesis 2"), |feature| Value::number(feature.values[1]))
@@ -147,11 +147,11 @@ pub(in crate::report) fn features(explanation: &Explanation) -> Table<'_> {
 
 /// The words that the reference does not have, with what is closest in meaning there.
 pub(in crate::report) fn meanings(explanation: &Explanation) -> Table<'_> {
-    Table::of("Words closest in meaning, of those not in the reference", &explanation.meanings)
-        .with(Column::text("hypothesis"), |found| format!("hyp{}", found.hypothesis))
-        .with(Column::text("word"), |found| truncated(&found.word))
-        .with(Column::text("in the reference"), |found| truncated(&found.closest))
-        .with(Column::number("cosine"), |found| format!("{:.3}", found.similarity))
+    Table::builder("Words closest in meaning, of those not in the reference", &explanation.meanings)
+        .with(Column::text("hypothesis"), |meaning| format!("hyp{}", meaning.hypothesis))
+        .with(Column::text("word"), |meaning| truncated(&meaning.word))
+        .with(Column::text("in the reference"), |meaning| truncated(&meaning.closest))
+        .with(Column::number("cosine"), |meaning| format!("{:.3}", meaning.similarity))
         .table
 }
 
@@ -167,7 +167,7 @@ pub(in crate::report) fn metrics(explanation: &Explanation) -> Table<'_> {
             false => Cell::from(format!("{} ", short(one))),
         }
     };
-    Table::of(format!("Metrics (* the better value{lower})"), &explanation.metrics)
+    Table::builder(format!("Metrics (* the better value{lower})"), &explanation.metrics)
         .with(Column::text("metric"), |metric| {
             truncated(&metric.name) + if metric.lower_is_better { " ↓" } else { "" }
         })

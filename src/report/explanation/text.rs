@@ -132,7 +132,9 @@ fn rule(explanation: &Explanation) -> String {
 fn tie_odds(explanation: &Explanation) -> Option<f64> {
     let [first, tie, second] = explanation.logits;
     let before = Probabilities::softmax(first, tie, second);
-    let odds = |given: Probabilities| given.of(Verdict::Tie) / (given.of(Verdict::First) + given.of(Verdict::Second));
+    let odds = |given: Probabilities| {
+        given.probability(Verdict::Tie) / (given.probability(Verdict::First) + given.probability(Verdict::Second))
+    };
     let times = odds(explanation.probabilities) / odds(before);
     (times.is_finite() && (times - 1.0).abs() > ROUNDING).then_some(times)
 }

@@ -134,7 +134,7 @@ fn report() -> Report {
         system(SCRIPT, 6, Role::Metric),
     ];
     let settings = ReportSettings { matrix: true, ..ReportSettings::new(Subject::OutOfFold(10), 1) };
-    let mut report = Report::of(&labels, &groups, &systems, settings).with_gain(0.02, 100);
+    let mut report = Report::new(&labels, &groups, &systems, settings).with_gain(0.02, 100);
     let point =
         |(share, groups): (f64, f64)| CurveRow { share, groups, accuracy: 0.5 + 0.1 * share, low: 0.4, high: 0.7 };
     report.learning_curve = [(0.125, 4.0), (0.25, 8.0), (0.5, 15.0), (1.0, 30.0)].map(point).into();

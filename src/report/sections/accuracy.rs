@@ -48,7 +48,7 @@ pub(in crate::report) fn systems(report: &Report) -> Table<'_> {
         Cell::from(row.against.as_ref().map_or(Value::Empty, value)).styled(style)
     };
     let rows = report.order().into_iter().map(|at| &report.systems[at]);
-    let mut table = Table::of("All systems, the most accurate first", rows)
+    let mut table = Table::builder("All systems, the most accurate first", rows)
         .with(Column::text("  system"), |row| {
             Cell::from(Value::System(&row.name, row.role)).bold_if(row.role == Role::Subject)
         })
@@ -178,7 +178,7 @@ fn sentence(one: &str, other: &str, found: &Comparison, unit: &str) -> String {
         MAJORITY => "the majority label",
         other => other,
     };
-    let outcome = match Outcome::of(found) {
+    let outcome = match Outcome::new(found) {
         Outcome::Better => "is significantly better than",
         Outcome::Worse => "is significantly worse than",
         Outcome::Similar => "does not differ significantly from",
@@ -270,7 +270,7 @@ fn advice(answer: &Answer) -> Option<String> {
     }
     let rival = answer.rival.as_ref()?;
     let name = rival.chosen.as_ref().map_or(&rival.name, |chosen| &chosen.name);
-    Some(match (Outcome::of(&rival.comparison), rival.role) {
+    Some(match (Outcome::new(&rival.comparison), rival.role) {
         (Outcome::Better, _) => {
             let gain = 100.0 * rival.comparison.difference;
             format!("Use {system} instead of {name}: its accuracy is {gain:.1} points higher.")

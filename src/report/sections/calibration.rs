@@ -25,14 +25,14 @@ const PROPERTIES: [(&str, &str); 4] = [
 pub(super) fn calibration(report: &Report) -> Section<'_> {
     let bins = report.details.as_ref().map(|details| details.reliability.as_slice()).unwrap_or_default();
     let levels = report.details.as_ref().map(|_| report.coverage.as_slice()).unwrap_or_default();
-    let reliability = Table::of("Confidence and accuracy", bins)
+    let reliability = Table::builder("Confidence and accuracy", bins)
         .with(Column::text("confidence").range(), |bin| Value::interval(bin.from, bin.to))
         .with(Column::number("pairs"), |bin| Value::count(bin.pairs))
         .with(Column::number("mean"), |bin| Value::fraction(bin.confidence))
         .with(Column::number("accuracy"), |bin| Value::fraction(bin.accuracy))
         .with(interval(0), |bin| Value::interval(bin.low, bin.high))
         .table;
-    let coverage = Table::of("Agreement and coverage: pairs with the most probable verdicts", levels)
+    let coverage = Table::builder("Agreement and coverage: pairs with the most probable verdicts", levels)
         .with(Column::number("agreement"), |at| Value::fraction(at.agreement))
         .with(Column::number("pairs decided"), |at| Value::Number(percent(at.coverage), at.coverage))
         .with(Column::number("from probability"), |at| Value::fraction(at.confidence))
@@ -111,7 +111,7 @@ pub(super) fn kinds_of_pairs(report: &Report) -> Section<'_> {
         let bins = breakdown.bins.iter();
         bins.flat_map(move |bin| (0..bin.accuracies.len()).map(move |system| (breakdown, bin, system)))
     });
-    let table = Table::of("Accuracy by kind of pair", rows)
+    let table = Table::builder("Accuracy by kind of pair", rows)
         .with(Column::text("property"), |(breakdown, ..)| breakdown.property)
         .with(Column::text("values"), |(_, bin, _)| &bin.values)
         .with(Column::number("pairs"), |(_, bin, _)| Value::count(bin.pairs))

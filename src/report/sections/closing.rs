@@ -7,7 +7,7 @@ use crate::report::details::Provenance;
 /// The commands to go on with.
 pub(super) fn next_steps(report: &Report) -> Section<'_> {
     let steps = report.answer.as_ref().map(steps).unwrap_or_default();
-    let table = Table::of("Commands to go on with", &steps)
+    let table = Table::builder("Commands to go on with", &steps)
         .with(Column::text("command"), |(command, _)| format!("tribunal {command}"))
         .with(Column::prose("purpose"), |(_, purpose)| purpose.clone())
         .table;
@@ -59,14 +59,15 @@ fn begin(answer: &Answer, points: &[CurveRow]) -> String {
 /// What is needed to reproduce the report.
 pub(super) fn provenance(report: &Report) -> Section<'_> {
     let provenance = report.details.as_ref().map(|details| &details.provenance);
-    let origin = Table::of("Origin", provenance.into_iter().flat_map(origin).collect::<Vec<_>>().iter())
+    let origin = Table::builder("Origin", provenance.into_iter().flat_map(origin).collect::<Vec<_>>().iter())
         .with(Column::text("what"), |(what, _)| *what)
         .with(Column::prose("value"), |(_, value)| value.clone())
         .table;
-    let signatures = Table::of("Signatures of the metrics", provenance.into_iter().flat_map(|all| &all.signatures))
-        .with(Column::text("metric"), |metric| &metric.name)
-        .with(Column::prose("signature"), |metric| &metric.signature)
-        .table;
+    let signatures =
+        Table::builder("Signatures of the metrics", provenance.into_iter().flat_map(|all| &all.signatures))
+            .with(Column::text("metric"), |metric| &metric.name)
+            .with(Column::prose("signature"), |metric| &metric.signature)
+            .table;
     let files =
         "The same folder contains report.json (all figures), the tables as CSV and LaTeX, and the charts as SVG.";
     let advice = "Keep the files and the command: the same version and seed give the same figures.";

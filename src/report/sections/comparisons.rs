@@ -76,7 +76,7 @@ pub(super) fn files(report: &Report) -> Section<'_> {
         file.systems.iter().find(|row| row.role == role).map_or(Value::Empty, value)
     };
     let accuracy = |row: &Row| Value::fraction(row.accuracy);
-    let table = Table::of("Accuracy on each file", files)
+    let table = Table::builder("Accuracy on each file", files)
         .with(Column::text("file"), |file| &file.name)
         .with(Column::number("weight").rank(2), |file| Value::Number(file.weight.to_string(), file.weight))
         .with(Column::number("pairs"), |file| Value::count(file.rows))

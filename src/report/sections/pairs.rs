@@ -12,13 +12,13 @@ pub(super) fn conventions(report: &Report) -> Section<'_> {
     let all = report.details.as_ref().map(|details| &details.conventions);
     let is_judge = |name: &str| report.row(name).is_some_and(|row| row.role == Role::Subject);
     let caption = format!("Agreement with {}, by convention", report.labels_of.labels());
-    let mut values = Table::of(caption, all.into_iter().flat_map(|all| &all.systems))
+    let mut values = Table::builder(caption, all.into_iter().flat_map(|all| &all.systems))
         .with(Column::text("system"), |row| Cell::from(&row.name).bold_if(is_judge(&row.name)));
     for (at, convention) in all.into_iter().flat_map(|all| &all.conventions).enumerate() {
         values =
             values.with(Column::number(convention.name), |row| Value::or_undefined(row.values[at], Value::fraction));
     }
-    let rules = Table::of("The conventions", all.into_iter().flat_map(|all| &all.conventions))
+    let rules = Table::builder("The conventions", all.into_iter().flat_map(|all| &all.conventions))
         .with(Column::text("convention"), |convention| convention.name)
         .with(Column::prose("rule"), |convention| convention.rule)
         .with(Column::prose("source"), |convention| convention.source)

@@ -42,9 +42,9 @@ fn agreement(report: &Report) -> Option<String> {
 
 /// The annotators who stand out, then those with the most pairs.
 fn annotators(report: &Report) -> Table<'_> {
-    let mut rows: Vec<&AnnotatorRow> = report.annotators.iter().flat_map(|found| &found.annotators).collect();
+    let mut rows: Vec<&AnnotatorRow> = report.annotators.iter().flat_map(|one| &one.annotators).collect();
     rows.sort_by_key(|row| (row.stands_out.is_empty(), std::cmp::Reverse(row.pairs)));
-    Table::of("Annotators, each against the others", rows.into_iter().take(MAX_SHOWN))
+    Table::builder("Annotators, each against the others", rows.into_iter().take(MAX_SHOWN))
         .with(Column::text("annotator"), |row| row.name.as_str())
         .with(Column::number("pairs").rank(2), |row| Value::count(row.pairs))
         .with(Column::number("agreement"), |row| Value::fraction(row.agreement.value))
@@ -57,9 +57,9 @@ fn annotators(report: &Report) -> Table<'_> {
 
 /// Every two annotators, those with the most common pairs first.
 fn annotator_pairs(report: &Report) -> Table<'_> {
-    let mut rows: Vec<&TwoAnnotators> = report.annotators.iter().flat_map(|found| &found.each_two).collect();
+    let mut rows: Vec<&TwoAnnotators> = report.annotators.iter().flat_map(|one| &one.pairwise).collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.pairs));
-    Table::of("Every two annotators", rows.into_iter().take(MAX_SHOWN))
+    Table::builder("Every two annotators", rows.into_iter().take(MAX_SHOWN))
         .with(Column::text("annotator").named("one"), |row| row.one.as_str())
         .with(Column::text("and").named("other"), |row| row.other.as_str())
         .with(Column::number("pairs").rank(3), |row| Value::count(row.pairs))
@@ -73,15 +73,14 @@ fn annotator_pairs(report: &Report) -> Table<'_> {
 
 /// The alternative annotator test of each system.
 fn alternative(report: &Report) -> Table<'_> {
-    let rows = report.annotators.iter().flat_map(|found| &found.alternative);
+    let rows = report.annotators.iter().flat_map(|one| &one.alternative);
     let p_values = |row: &AlternativeRow| {
         let p = row.test.annotators.iter().take(MAX_SHOWN).map(|annotator| short_p_value(annotator.p_value));
         p.collect::<Vec<_>>().join(" ")
     };
-    let epsilon =
-        report.annotators.iter().flat_map(|found| &found.alternative).next().map_or(0.0, |row| row.test.epsilon);
+    let epsilon = report.annotators.iter().flat_map(|one| &one.alternative).next().map_or(0.0, |row| row.test.epsilon);
     let caption = format!("May it replace an annotator? Alternative annotator test, epsilon {epsilon}");
-    Table::of(caption, rows)
+    Table::builder(caption, rows)
         .with(Column::text("system"), |row| row.system.as_str())
         .with(Column::number("winning rate"), |row| Value::fraction(row.test.winning_rate))
         .with(Column::number("advantage"), |row| Value::fraction(row.test.advantage_probability))
@@ -114,7 +113,7 @@ fn judges(report: &Report) -> Table<'_> {
         let rows = rows.into_iter().filter_map(|(what, estimate)| Some((what, estimate?)));
         rows.enumerate().map(move |(at, (what, estimate))| (judge, at == 0, what, estimate)).collect::<Vec<_>>()
     });
-    Table::of("Judges", figures)
+    Table::builder("Judges", figures)
         .with(Column::text("judge"), |(judge, is_first, ..)| match is_first {
             true => Value::Text(judge.name.as_str().into()),
             false => Value::Ditto(&judge.name),
@@ -244,11 +243,11 @@ fn about(judge: &JudgeStatistics, labels_of: &LabelSource) -> Vec<String> {
 
 /// Whose labels to look at, and how to ask judges.
 fn advice(report: &Report) -> Option<String> {
-    let annotators = report.annotators.iter().flat_map(|found| &found.annotators);
+    let annotators = report.annotators.iter().flat_map(|one| &one.annotators);
     if let Some(row) = annotators.into_iter().find(|row| !row.stands_out.is_empty()) {
         return Some(format!("Check the labels of {} before you rely on the majority.", row.name));
     }
-    let passing = report.annotators.iter().flat_map(|found| &found.alternative).find(|row| row.test.passes);
+    let passing = report.annotators.iter().flat_map(|one| &one.alternative).find(|row| row.test.passes);
     if let Some(row) = passing {
         return Some(format!("{} may replace an annotator on pairs such as these.", row.system));
     }

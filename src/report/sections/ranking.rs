@@ -9,9 +9,9 @@ const UNKNOWN_ORDER: &str = "Add pairs before you rely on the order: win rates d
 /// The systems, the strongest first.
 pub(super) fn systems(ranking: &Ranking) -> Section<'_> {
     let systems = &ranking.board.systems;
-    let mut table = Table::of(format!("Systems, by {}", ranking.by), systems);
-    if ranking.islands() > 1 {
-        table = table.with(Column::number("island"), |row| Value::count(row.island));
+    let mut table = Table::builder(format!("Systems, by {}", ranking.by), systems);
+    if ranking.components() > 1 {
+        table = table.with(Column::number("component"), |row| Value::count(row.component));
     }
     let mut table = table
         .with(Column::number("cluster"), |row| Value::count(row.cluster))
@@ -48,7 +48,7 @@ fn ranks([low, high]: [usize; 2]) -> Value<'static> {
 /// Every two systems.
 pub(super) fn two_systems(ranking: &Ranking) -> Section<'_> {
     let more = format!("more {}s", ranking.unit);
-    let differences = Table::of("Differences of win rates", &ranking.board.each_two)
+    let differences = Table::builder("Differences of win rates", &ranking.board.differences)
         .with(Column::text("system").named("one"), |row| row.one.as_str())
         .with(Column::text("and").named("other"), |row| row.other.as_str())
         .with(Column::number("pairs").rank(3), |row| Value::count(row.pairs))
@@ -63,7 +63,7 @@ pub(super) fn two_systems(ranking: &Ranking) -> Section<'_> {
         })
         .table;
     Section {
-        tables: vec![wins(ranking), differences.keyed("each_two").printed(Printed::No)],
+        tables: vec![wins(ranking), differences.keyed("differences").printed(Printed::No)],
         charts: vec![chart::wins(ranking)],
         advice: rely(ranking),
         ..Section::new("two", "Every two systems")
@@ -93,7 +93,7 @@ pub(super) fn power(ranking: &Ranking) -> Section<'_> {
     let labelled = if ranking.board.labels > 0 { "labelled " } else { "" };
     let unit = format!("{labelled}{}s", ranking.unit);
     let caption = "The smallest difference of win rates that is shown with a power of 80%";
-    let table = Table::of(caption, &ranking.board.power)
+    let table = Table::builder(caption, &ranking.board.power)
         .with(Column::number(unit).named("groups"), |point| Value::count(point.groups))
         .with(Column::number("difference"), |point| Value::fraction(point.difference))
         .table;
@@ -125,8 +125,8 @@ fn rely(ranking: &Ranking) -> Option<String> {
     if ranking.is_degenerate() {
         return Some(UNKNOWN_ORDER.to_owned());
     }
-    let all = ranking.board.each_two.len();
-    let open = ranking.board.each_two.iter().filter(|two| !two.is_clear).count();
+    let all = ranking.board.differences.len();
+    let open = ranking.board.differences.iter().filter(|two| !two.is_clear).count();
     Some(match open {
         _ if all == 0 => return None,
         0 => "Rely on the order: all pairs of systems differ significantly.".to_owned(),

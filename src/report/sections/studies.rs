@@ -45,7 +45,7 @@ fn families(report: &Report) -> Table<'_> {
         let range = ranges.find(|range| range.name == name);
         range.map_or(Value::Empty, |range| Value::interval(range.low, range.high))
     };
-    Table::of("Importance of feature families (share of the absolute preference)", &report.families)
+    Table::builder("Importance of feature families (share of the absolute preference)", &report.families)
         .with(Column::text("family"), |family| &family.name)
         .with(Column::number("features").rank(1), |family| Value::count(family.features))
         .with(Column::number("share"), |family| Value::fraction(family.share))
@@ -59,7 +59,7 @@ fn ablation(rows: &[AblationRow]) -> Table<'_> {
     let caption =
         "Ablation: - family removed, + metric added; log loss: change, above 0, the ensemble has the lower log loss";
     let painted = |row: &AblationRow, value| Cell::from(value).styled(Outcome::style_of_figures(&row.against_ensemble));
-    Table::of(caption, rows)
+    Table::builder(caption, rows)
         .with(Column::text("features"), |row| &row.name)
         .with(Column::number("accuracy"), |row| Value::fraction(row.accuracy))
         .with(Column::number("change"), |row| painted(row, Value::difference(row.against_ensemble.difference)))
@@ -74,7 +74,7 @@ fn ablation(rows: &[AblationRow]) -> Table<'_> {
 fn advice(rows: &[AblationRow]) -> Option<String> {
     let change = |row: &AblationRow| row.against_ensemble.difference;
     let significant = |outcome: Outcome, sign: char| {
-        rows.iter().filter(move |row| Outcome::of(&row.against_ensemble) == outcome && row.name.starts_with(sign))
+        rows.iter().filter(move |row| Outcome::new(&row.against_ensemble) == outcome && row.name.starts_with(sign))
     };
     let points = |row: &AblationRow| format!("{:.1} points", 100.0 * change(row).abs());
     let family = |row: &AblationRow| row.name.trim_start_matches(['-', '+', ' ']).to_owned();
@@ -95,7 +95,7 @@ fn advice(rows: &[AblationRow]) -> Option<String> {
 /// The learning curve over the number of references.
 pub(super) fn learning_curve(report: &Report) -> Section<'_> {
     let (points, unit) = (&report.learning_curve, report.unit());
-    let table = Table::of("Learning curve", points)
+    let table = Table::builder("Learning curve", points)
         .with(Column::number("trained on").named("share"), |point| Value::Number(percent(point.share), point.share))
         .with(Column::number(format!("{unit}s")).named("groups").rank(1), |point| {
             Value::Number(format!("{:.0}", point.groups), point.groups)

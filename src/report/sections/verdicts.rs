@@ -22,7 +22,7 @@ pub(super) fn verdicts(report: &Report) -> Section<'_> {
     let mut tables: Vec<Table<'_>> = judges.take(most).map(|row| confusion(row, &report.labels_of)).collect();
     let subject = report.subject_row();
     if tables.is_empty() {
-        let empty = Table::of("", [(); 0]).table.keyed("confusion");
+        let empty = Table::builder("", [(); 0]).table.keyed("confusion");
         tables.push(subject.map_or(empty, |row| confusion(row, &report.labels_of).printed(Printed::No)));
     }
     Section {
@@ -37,7 +37,7 @@ pub(super) fn verdicts(report: &Report) -> Section<'_> {
 fn confusion<'r>(row: &'r Row, labels_of: &LabelSource) -> Table<'r> {
     let (counts, classes): (_, &Classes) = (&row.confusion.counts, &row.classes);
     let caption = format!("Confusion matrix (rows: {}, columns: {})", labels_of.name(), row.name);
-    let mut table = Table::of(caption, Verdict::ALL).with(Column::number("people"), Cell::from);
+    let mut table = Table::builder(caption, Verdict::ALL).with(Column::number("people"), Cell::from);
     for verdict in Verdict::ALL {
         table = table.with(Column::number(format!("{:>6}", verdict.to_string())), |people| {
             let count = counts[people.index()][verdict.index()];

@@ -49,7 +49,7 @@ pub fn stem(word: &str, variant: Variant) -> String {
     if let Some((_, stem)) = listed {
         return (*stem).to_owned();
     }
-    let mut word = Letters::of(word);
+    let mut word = Letters::new(word);
     if variant == Variant::Original || word.len() > 2 {
         plural(&mut word, variant);
         past(&mut word, variant);
@@ -106,13 +106,13 @@ const ENT_AND_ION: usize = 15;
 /// Applies the first rule whose suffix the word ends in, if the measure of the stem is above `limit`. Returns whether
 /// the word has such a suffix.
 fn apply_first(word: &mut Letters, rules: &[Rule], limit: usize) -> bool {
-    let found = rules.iter().find_map(|&(suffix, ending)| Some((word.before(suffix)?, ending)));
-    if let Some((stem, ending)) = found
+    let matching = rules.iter().find_map(|&(suffix, ending)| Some((word.before(suffix)?, ending)));
+    if let Some((stem, ending)) = matching
         && word.measure(stem) > limit
     {
         word.replace(stem, ending);
     }
-    found.is_some()
+    matching.is_some()
 }
 
 /// Step 1a.
@@ -217,8 +217,8 @@ fn bare_suffixes(word: &mut Letters, variant: Variant) {
 
 /// Strips the first suffix that the word ends in, if the measure of the stem is above 1; -ion only after s or t.
 fn strip_first(word: &mut Letters, suffixes: &[&str]) {
-    let found = suffixes.iter().find_map(|&suffix| Some((suffix, word.before(suffix)?)));
-    if let Some((suffix, stem)) = found
+    let matching = suffixes.iter().find_map(|&suffix| Some((suffix, word.before(suffix)?)));
+    if let Some((suffix, stem)) = matching
         && word.measure(stem) > 1
         && (suffix != "ion" || word.before("sion").or_else(|| word.before("tion")).is_some())
     {
@@ -254,7 +254,7 @@ struct Letters {
 }
 
 impl Letters {
-    fn of(word: &str) -> Self {
+    fn new(word: &str) -> Self {
         let mut letters = Self { letters: Vec::with_capacity(word.len()), consonants: Vec::with_capacity(word.len()) };
         letters.append(word);
         letters
@@ -338,7 +338,7 @@ mod tests {
         let words = [(0, "tr ee tree y by"), (1, "trouble oats trees ivy"), (2, "troubles private oaten orrery")];
         for (measure, words) in words {
             for word in words.split(' ') {
-                let letters = Letters::of(word);
+                let letters = Letters::new(word);
                 assert_eq!(letters.measure(letters.len()), measure, "{word}");
             }
         }
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn accented_letters_are_consonants() {
-        let letters = Letters::of("aéé");
+        let letters = Letters::new("aéé");
         assert_eq!(letters.double_consonant(), Some('é'));
         assert_eq!((letters.measure(3), letters.len(), letters.text().as_str()), (1, 3, "aéé"));
     }

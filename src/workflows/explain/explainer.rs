@@ -86,13 +86,13 @@ impl Explainer {
         let table = extractor.extract(pairs.iter().copied(), &|_, _| ());
         let explain = |(row, pair): (usize, &&Pair)| {
             let metrics = self.metrics(extractor, &table, row);
-            Explanation { metrics, ..self.row(judge, tie_factor, &table, (row, pair)) }
+            Explanation { metrics, ..self.row(judge, tie_factor, &table, row, pair) }
         };
         pairs.par_iter().enumerate().map(explain).collect()
     }
 
     /// Explains the verdict on the pair in a row of a table, without the values of metrics.
-    fn row(&self, judge: &LinearModel, tie_factor: f64, table: &Table, (row, pair): (usize, &Pair)) -> Explanation {
+    fn row(&self, judge: &LinearModel, tie_factor: f64, table: &Table, row: usize, pair: &Pair) -> Explanation {
         let logits = judge.logits(table, row);
         let probabilities = logits.probabilities();
         let scores = judge.preference().scores(table, row);
@@ -104,7 +104,7 @@ impl Explainer {
             references: pair.references.clone(),
             verdict: probabilities.verdict_with(tie_factor),
             people: pair.label,
-            label_of: LabelSource::of(std::iter::once(pair)),
+            label_of: LabelSource::new(std::iter::once(pair)),
             probabilities,
             tie_factor,
             ties: None,

@@ -13,19 +13,19 @@ pub fn matches(encoder: &Encoder, hypotheses: &[String; 2], references: &[String
     let Some(reference) = references.first() else { return Vec::new() };
     let layer = encoder.description().layers;
     let encode = |text: &str| encoder.encode(text, layer);
-    let (of_reference, words) = (encode(reference), Words::of(reference));
+    let (of_reference, words) = (encode(reference), Words::new(reference));
     let known: BTreeSet<String> = words.all().map(str::to_lowercase).collect();
-    let mut found = Vec::new();
+    let mut meanings = Vec::new();
     for (number, hypothesis) in (1..).zip(hypotheses) {
-        let (encoded, own) = (encode(hypothesis), Words::of(hypothesis));
+        let (encoded, own) = (encode(hypothesis), Words::new(hypothesis));
         for (at, word) in own.all().enumerate().filter(|(_, word)| !known.contains(&word.to_lowercase())) {
-            if let Some((closest, similarity)) = closest(&encoded, &own.tokens(at, &encoded), &of_reference, &words) {
-                let (word, closest) = (word.to_owned(), closest.to_owned());
-                found.push(MeaningMatch { hypothesis: number, word, closest, similarity });
+            if let Some((nearest, similarity)) = closest(&encoded, &own.tokens(at, &encoded), &of_reference, &words) {
+                let (word, closest) = (word.to_owned(), nearest.to_owned());
+                meanings.push(MeaningMatch { hypothesis: number, word, closest, similarity });
             }
         }
     }
-    found
+    meanings
 }
 
 /// The words of a text and where they are.
@@ -35,7 +35,7 @@ struct Words<'t> {
 }
 
 impl<'t> Words<'t> {
-    fn of(text: &'t str) -> Self {
+    fn new(text: &'t str) -> Self {
         Self { text, spans: Tokenizer::Words.spans(text) }
     }
 

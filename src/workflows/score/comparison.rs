@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn systems_are_sorted_by_a_metric_that_there_is() {
-        let metric_set = MetricSet::of(&["bleu", "rougeL"]).unwrap();
+        let metric_set = MetricSet::named(&["bleu", "rougeL"]).unwrap();
         let metric = |name: &str| SystemOrder::Metric(name.into()).column(&metric_set);
         assert_eq!(SystemOrder::Given.column(&metric_set).unwrap(), None);
         assert_eq!(SystemOrder::FirstMetric.column(&metric_set).unwrap(), Some(0));

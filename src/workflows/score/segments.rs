@@ -86,7 +86,7 @@ fn score_segments(
             if std::mem::take(&mut is_first) {
                 warnings::warn_metrics(context, metric_set, || references.iter().flatten().map(String::as_str));
             }
-            let corpus = Corpus::of(metric_set, &hypotheses, &references, Scope::Segments);
+            let corpus = Corpus::new(metric_set, &hypotheses, &references, Scope::Segments);
             for (number, scores) in (start + 1..).zip(rows(corpus, metric_set, &own, start)) {
                 each(&system, number, scores)?;
             }

@@ -58,7 +58,9 @@ impl ScoreFiles {
     /// Standard input is named twice; a file name is that of a table; there is no system or no reference.
     pub fn check(&self) -> Result<()> {
         check_inputs(self.systems.iter().chain(&self.references).chain(self.own.files()))?;
-        if let Some(table) = self.systems.iter().chain(&self.references).find(|input| TableKind::of(input).is_some()) {
+        if let Some(table) =
+            self.systems.iter().chain(&self.references).find(|input| TableKind::from_name(input).is_some())
+        {
             let advice = "write the column of texts to a separate file, or rename the file if it is plain text";
             let (expected, found) = ("text, one segment per line", "the file extension of a table");
             return Err(Error::invalid(table.to_string(), expected, found, advice));

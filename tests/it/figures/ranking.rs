@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 use tribunal::evaluation::{BoardSettings, Draw, Leaderboard, Outcome, STYLES, TwoSystems, combined_probabilities};
-use tribunal::judgments::{ExternalJudge, JudgeVerdicts, Pair, Scale, Verdict};
+use tribunal::formats::Signals;
+use tribunal::judgments::{JudgeVerdicts, Language, Pair, Scale, Verdict};
 use tribunal::report::html;
 use tribunal::report::ranking::{Ranking, RankingData};
 use tribunal::workflows::{Context, Engine, NextSettings, next};
@@ -156,16 +157,21 @@ fn figure_11b_labels_that_cannot_be_weighed_are_refused() {
     bench.output("rank mixed.csv --by one -q");
 }
 
+/// Draws by the disputes of both judges.
+fn drawing(count: usize, random_share: f64, seed: u64) -> NextSettings {
+    let signals = Signals::parse(&[], &["one", "other"].map(str::to_owned)).unwrap();
+    NextSettings { count, random_share, signals, language: Language::default(), seed }
+}
+
 #[test]
 fn figure_11c_next_draws_with_the_probabilities_that_it_writes() {
     const SEEDS: u64 = 1500;
     let mut pool: Vec<Pair> = pairs(80);
     pool.iter_mut().enumerate().filter(|(at, _)| at % 4 != 1).for_each(|(_, pair)| pair.label = None);
     let engine = Engine::new();
-    let judges = ["one", "other"].map(|name| ExternalJudge::seen_in(name, pool.iter())).to_vec();
     let (mut counts, mut probabilities) = (vec![0.0; 80], vec![0.0; 80]);
     for seed in 0..SEEDS {
-        let settings = NextSettings { count: 12, random_share: 0.2, judges: judges.clone(), seed };
+        let settings = drawing(12, 0.2, seed);
         for pair in next(Context::new(&engine), &pool, None, &settings).unwrap() {
             counts[pair.line - 1] += 1.0;
             probabilities[pair.line - 1] = pair.drawn.unwrap();
@@ -192,7 +198,7 @@ fn rankings(pool: &[Pair]) -> [Leaderboard; 2] {
             Outcome { systems: [one, other], group: at, label, predicted, drawn: *drawn, style: [0.0; STYLES] }
         };
         let outcomes: Vec<Outcome> = pool.iter().zip(&drawn).enumerate().map(outcome).collect();
-        Leaderboard::of(&["s0", "s1", "s2"].map(str::to_owned), &outcomes, &BoardSettings::default())
+        Leaderboard::new(&["s0", "s1", "s2"].map(str::to_owned), &outcomes, &BoardSettings::default())
     })
 }
 
@@ -205,12 +211,10 @@ fn campaign(all: &[Pair], truth: &Leaderboard, is_random: bool, seed: usize) -> 
         Pair { label, drawn: label.map(|_| 0.25), wave: label.map(|_| 1), ..pair.clone() }
     };
     let mut pool: Vec<Pair> = all.iter().enumerate().map(hide).collect();
-    let judges = ["one", "other"].map(|name| ExternalJudge::seen_in(name, all.iter())).to_vec();
     let mut found = Vec::new();
     for (wave, count) in [100, 20, 20, 40].into_iter().enumerate() {
         if wave > 0 || !is_random {
-            let settings =
-                NextSettings { count, random_share: 0.3, judges: judges.clone(), seed: (10 * seed + wave) as u64 };
+            let settings = drawing(count, 0.3, (10 * seed + wave) as u64);
             for pair in next(Context::new(&engine), &pool, None, &settings).unwrap() {
                 let at = pair.line - 1;
                 pool[at] = Pair { label: all[at].label, ..pair };
@@ -255,7 +259,7 @@ fn outcome(systems: [usize; 2], group: usize, label: f64) -> Outcome {
 
 fn ranking(systems: usize, outcomes: &[Outcome], has_style: bool) -> Ranking {
     let names: Vec<String> = (0..systems).map(|system| format!("s{system}")).collect();
-    let board = Leaderboard::of(&names, outcomes, &BoardSettings { has_style, pool_pairs: 0 });
+    let board = Leaderboard::new(&names, outcomes, &BoardSettings { has_style, pool_pairs: 0 });
     let data = RankingData { by: "human labels".into(), unit: "prompt", seed: 1, is_weighted: false, leak: None };
     Ranking::new(board, data)
 }
@@ -263,13 +267,13 @@ fn ranking(systems: usize, outcomes: &[Outcome], has_style: bool) -> Ranking {
 /// That a ranking does not contradict itself.
 fn check(ranking: &Ranking) -> Result<(), TestCaseError> {
     let board = &ranking.board;
-    let islands = board.systems.iter().map(|system| system.island).max().unwrap_or(0);
+    let components = board.systems.iter().map(|system| system.component).max().unwrap_or(0);
     let page = html::ranking(ranking, "x.csv").unwrap();
-    for island in 1..=islands {
+    for component in 1..=components {
         let members: Vec<usize> =
-            (0..board.systems.len()).filter(|&place| board.systems[place].island == island).collect();
+            (0..board.systems.len()).filter(|&place| board.systems[place].component == component).collect();
         let best = &board.systems[members[0]];
-        let said = &ranking.findings()[island - 1];
+        let said = &ranking.findings()[component - 1];
         let first = members.iter().filter(|&&place| board.systems[place].cluster == 1).count();
         prop_assert!(page.contains(said.as_str()), "{said}");
         prop_assert_eq!(said.starts_with("No clear first"), first > 1, "{}", said);
@@ -371,9 +375,9 @@ fn figure_14_equal_systems_are_tied() {
             assert_eq!((system.cluster, system.rank, system.ranks), (1, 1, [1, 3]), "{groups}: {system:?}");
         }
         assert!(
-            found.board.each_two.iter().all(|two| !two.is_clear && two.p_value > 0.99),
+            found.board.differences.iter().all(|two| !two.is_clear && two.p_value > 0.99),
             "{:?}",
-            found.board.each_two
+            found.board.differences
         );
         check(&found).unwrap();
     }
@@ -411,9 +415,9 @@ fn figure_14c_many_systems_are_ranked() {
         })
         .collect();
     let names: Vec<String> = (0..500).map(|system| format!("s{system}")).collect();
-    let board = Leaderboard::of(&names, &outcomes, &BoardSettings::default());
-    assert_eq!((board.systems.len(), board.each_two.len(), board.is_by_strength), (500, 124_750, true));
-    assert!(board.each_two.iter().any(|two| two.is_clear) && board.each_two.iter().any(|two| !two.is_clear));
+    let board = Leaderboard::new(&names, &outcomes, &BoardSettings::default());
+    assert_eq!((board.systems.len(), board.differences.len(), board.is_by_strength), (500, 124_750, true));
+    assert!(board.differences.iter().any(|two| two.is_clear) && board.differences.iter().any(|two| !two.is_clear));
 }
 
 #[test]
@@ -423,7 +427,7 @@ fn figure_16_advice_is_never_more_than_the_pool_has() {
         bench.write("pool.csv", table(&pairs, |at| at < labels));
         let found = bench.json(&format!("rank pool.csv {options} -q"));
         let left = if labels == 0 { 0 } else { 300 - labels };
-        for two in found["each_two"].as_array().unwrap() {
+        for two in found["differences"].as_array().unwrap() {
             assert!(two["more_groups"].as_u64().is_none_or(|more| more <= left as u64), "{two}");
             assert_eq!(two["pool_shows"].is_number(), left > 0, "{two}");
         }

@@ -25,10 +25,20 @@ fn win_rate(ranking: &Value, name: &str) -> f64 {
     systems.iter().find(|row| row["name"] == name).unwrap()["win_rate"]["value"].as_f64().unwrap()
 }
 
-fn labels(bench: &Bench, file: &str, options: &str) -> Vec<i64> {
+/// Labels as `import` writes them.
+fn labels(bench: &Bench, file: &str, options: &str) -> Vec<f64> {
     bench.output(&format!("import table {file} -o out.jsonl -q {options}"));
-    let label = |line: &str| serde_json::from_str::<Value>(line).unwrap()["label"].as_i64().unwrap();
+    let label = |line: &str| {
+        let row = serde_json::from_str::<Value>(line).unwrap();
+        row.get("preference").unwrap_or(&row["label"]).as_f64().unwrap()
+    };
     bench.read("out.jsonl").lines().map(label).collect()
+}
+
+/// Labels as `rank` and `train` take them: classes.
+fn classes(bench: &Bench, file: &str) -> Vec<f64> {
+    bench.output(&format!("import table {file} -o out.pairs --answers out.answers -q --column ref=system1"));
+    bench.read("out.answers").lines().map(|line| line.parse().unwrap()).collect()
 }
 
 #[test]
@@ -36,7 +46,7 @@ fn figure_03_a_fraction_is_a_preference_and_not_the_first() {
     let bench = Bench::of(1);
     // From 0 to 1: 0 is the second.
     table(&bench, "share.csv", "winner", 40, |at| turn(&["1", "0", "0.1", "0.5"], at).to_owned());
-    assert_eq!(labels(&bench, "share.csv", "")[..4], [1, -1, -1, 0]);
+    assert_eq!(classes(&bench, "share.csv")[..4], [1.0, -1.0, -1.0, 0.0]);
     let ranking = bench.json("rank share.csv -q");
     assert!((win_rate(&ranking, "x") - 0.4).abs() < 1e-12, "{ranking}");
     let told = bench.run("rank share.csv").done().stderr;
@@ -44,15 +54,36 @@ fn figure_03_a_fraction_is_a_preference_and_not_the_first() {
     assert!(told.contains("each label is a number from 0 (the second is better) to 1 (the first is)"), "{told}");
     // AlpacaEval, from 1 to 2: 2 is the second.
     table(&bench, "alpaca.csv", "preference", 40, |at| turn(&["1", "2", "1.97", "1.03"], at).to_owned());
-    assert_eq!(labels(&bench, "alpaca.csv", "")[..4], [1, -1, -1, 1]);
+    assert_eq!(classes(&bench, "alpaca.csv")[..4], [1.0, -1.0, -1.0, 1.0]);
     assert!((win_rate(&bench.json("rank alpaca.csv -q"), "x") - 0.5).abs() < 1e-12);
     // The first rows do not tell: the whole column does.
     table(&bench, "late.csv", "label", 3000, |at| if at < 2999 { turn(&["1", "0"], at) } else { "0.25" }.to_owned());
-    assert_eq!(labels(&bench, "late.csv", "")[..2], [1, -1]);
+    assert_eq!(classes(&bench, "late.csv")[..2], [1.0, -1.0]);
     // A table in the other order has the other shares.
     let turned = bench.read("share.csv").replace("hyp1,hyp2,system1,system2", "hyp2,hyp1,system2,system1");
     bench.write("turned.csv", turned);
     assert!((win_rate(&bench.json("rank turned.csv -q"), "x") - 0.6).abs() < 1e-12);
+}
+
+#[test]
+fn figure_03_imported_pairs_keep_their_fractions() {
+    let bench = Bench::of(1);
+    table(&bench, "share.csv", "winner", 40, |at| turn(&["1", "0", "0.1", "0.5"], at).to_owned());
+    assert_eq!(labels(&bench, "share.csv", "")[..4], [1.0, 2.0, 1.9, 1.5]);
+    assert!((win_rate(&bench.json("rank out.jsonl -q"), "x") - 0.4).abs() < 1e-12);
+    // A file without fractions, beside one with fractions, has the scale of the other.
+    table(&bench, "class.csv", "winner", 40, |at| turn(&["1", "-1", "0"], at).to_owned());
+    for files in ["class.csv share.csv", "share.csv class.csv"] {
+        let written = labels(&bench, files, "");
+        let sum = 40.0 * 1.6 + 14.0 + 13.0 * 2.0 + 13.0 * 1.5;
+        assert!((written.iter().sum::<f64>() - sum).abs() < 1e-9, "{files}");
+    }
+    // Alone it has classes.
+    assert_eq!(labels(&bench, "class.csv", "")[..3], [1.0, -1.0, 0.0]);
+    if cfg!(feature = "parquet") {
+        bench.output("import table share.csv -o kept.parquet -q");
+        assert!((win_rate(&bench.json("rank kept.parquet -q"), "x") - 0.4).abs() < 1e-12);
+    }
 }
 
 #[test]
@@ -88,9 +119,9 @@ fn figure_03_what_fits_no_scale_is_refused() {
     }
     // Labels keep their meaning.
     table(&bench, "x.csv", "label", 3, |at| turn(&["1", "0", "-1"], at).to_owned());
-    assert_eq!(labels(&bench, "x.csv", ""), [1, 0, -1]);
+    assert_eq!(labels(&bench, "x.csv", ""), [1.0, 0.0, -1.0]);
     table(&bench, "x.csv", "winner", 3, |at| turn(&["2", "tie", "model_a"], at).to_owned());
-    assert_eq!(labels(&bench, "x.csv", ""), [-1, 0, 1]);
+    assert_eq!(labels(&bench, "x.csv", ""), [-1.0, 0.0, 1.0]);
 }
 
 /// Verdicts of a judge on the pair with this number, right nine times in ten.
@@ -253,7 +284,7 @@ fn figure_23_messages_name_the_fix() {
         .collect();
     bench.write("llmbar.json", Value::Array(rows).to_string());
     bench.refuses("compare llmbar.json -q", &["llmbar.json:2", "found '2'", "--labels 1=1,2=-1"]);
-    assert_eq!(labels(&bench, "llmbar.json", "--labels 1=1,2=-1"), [1, -1, 1, -1]);
+    assert_eq!(labels(&bench, "llmbar.json", "--labels 1=1,2=-1"), [1.0, -1.0, 1.0, -1.0]);
     table(&bench, "x.csv", "label,js-2.1,js-2.2", 20, |at| turn(&["1,0.1,0.3", "-1,0.4,0.2"], at).to_owned());
     bench.output("train x.csv --own js-2- --only-own --folds 2 -m m.json -q");
     for (own, told) in [("js-2", "better; write --own js-2-"), ("js-2--", "found 'js-2--'; write --own js-2-")] {
@@ -270,7 +301,7 @@ fn figure_23_three_columns_of_winners_say_yes_in_any_form() {
         table(&bench, "x.csv", columns, 3, |at| {
             (0..3).map(|of| if of == at { yes } else { no }).collect::<Vec<_>>().join(",")
         });
-        assert_eq!(labels(&bench, "x.csv", ""), [1, 0, -1], "{yes}");
+        assert_eq!(labels(&bench, "x.csv", ""), [1.0, 0.0, -1.0], "{yes}");
     }
     table(&bench, "x.csv", columns, 1, |_| "yes,0,0".to_owned());
     bench.refuses("import table x.csv -q", &["x.csv:2, column 'winner_model_a'", "1 or 0, or true or false", "'yes'"]);

@@ -144,7 +144,7 @@ type Difference<'a> = Box<dyn Fn(Option<usize>) -> f64 + 'a>;
 /// statistics need a human score for every cell. `tell` is called once for each of the n (n - 1) / 2 tests of n
 /// metrics, from any thread. Empty for fewer than two metrics or no rounds.
 pub fn metric_differences(
-    people: &HumanScores,
+    human: &HumanScores,
     metrics: &[&[f64]],
     settings: &TestSettings,
     tell: &(dyn Fn() + Sync),
@@ -153,34 +153,34 @@ pub fn metric_differences(
     if pairs.is_empty() || settings.rounds == 0 {
         return Vec::new();
     }
-    let standard: Vec<Vec<f64>> = metrics.par_iter().map(|metric| standardised(people, metric)).collect();
-    let exchanges = &Exchanges::draw(people.scores().len(), settings.rounds, settings.seed);
+    let standard: Vec<Vec<f64>> = metrics.par_iter().map(|metric| standardised(human, metric)).collect();
+    let exchanges = &Exchanges::draw(human.scores().len(), settings.rounds, settings.seed);
     let rounds = settings.rounds;
     match settings.statistic {
         TestStatistic::Kendall14 => {
-            let sample = tie_test::sample(people, true, settings.seed);
-            let standard: Vec<Vec<f64>> = standard.iter().map(|metric| tie_test::by_segment(people, metric)).collect();
+            let sample = tie_test::sample(human, true, settings.seed);
+            let standard: Vec<Vec<f64>> = standard.iter().map(|metric| tie_test::by_segment(human, metric)).collect();
             test_all(&pairs, rounds, tell, |a, b| {
-                let test = OrderTest::of(&sample, [&standard[a], &standard[b]]);
+                let test = OrderTest::new(&sample, [&standard[a], &standard[b]]);
                 Box::new(move |round| test.difference(&exchanges.keeps(round)))
             })
         }
         TestStatistic::OptimisedAccuracy | TestStatistic::Accuracy => {
             let is_optimised = settings.statistic == TestStatistic::OptimisedAccuracy;
-            let sample = tie_test::sample(people, false, settings.seed);
-            let standard: Vec<Vec<f64>> = standard.iter().map(|metric| tie_test::by_segment(people, metric)).collect();
+            let sample = tie_test::sample(human, false, settings.seed);
+            let standard: Vec<Vec<f64>> = standard.iter().map(|metric| tie_test::by_segment(human, metric)).collect();
             test_all(&pairs, rounds, tell, |a, b| {
-                let test = TieTest::of(&sample, [&standard[a], &standard[b]], is_optimised);
+                let test = TieTest::new(&sample, [&standard[a], &standard[b]], is_optimised);
                 Box::new(move |round| test.difference(&exchanges.keeps(round)))
             })
         }
         TestStatistic::Pearson => {
-            let sums = &SignedSums::of_cells(people, &standard, exchanges);
+            let sums = &SignedSums::of_cells(human, &standard, exchanges);
             test_all(&pairs, rounds, tell, |a, b| Box::new(move |round| sums.correlation_difference([a, b], round)))
         }
         TestStatistic::SystemPearson | TestStatistic::SystemPairwiseAccuracy => {
-            let sums = &SignedSums::of_systems(people, &standard, exchanges);
-            let means = &system_means(people.systems(), &people.complete().unwrap_or_default());
+            let sums = &SignedSums::of_systems(human, &standard, exchanges);
+            let means = &system_means(human.systems(), &human.complete().unwrap_or_default());
             let statistic = settings.statistic;
             test_all(&pairs, rounds, tell, |a, b| {
                 Box::new(move |round| sums.system_difference([a, b], round, means, statistic))
@@ -218,8 +218,8 @@ fn run(difference: &Difference<'_>, most: usize) -> (f64, usize) {
 }
 
 /// Scales a metric to mean 0 and standard deviation 1 over the judged cells.
-fn standardised(people: &HumanScores, metric: &[f64]) -> Vec<f64> {
-    let judged = people.scores().iter().zip(metric).filter(|(score, _)| score.is_some());
+fn standardised(human: &HumanScores, metric: &[f64]) -> Vec<f64> {
+    let judged = human.scores().iter().zip(metric).filter(|(score, _)| score.is_some());
     let values: Vec<f64> = judged.map(|(_, &value)| value).collect();
     let count = values.len() as f64;
     let mean = pairwise_sum(&values) / count;
@@ -235,7 +235,7 @@ fn standardised(people: &HumanScores, metric: &[f64]) -> Vec<f64> {
 pub fn clusters(metrics: usize, differences: &[MetricDifference]) -> Vec<usize> {
     clusters_of_sorted(metrics, |worse, better| {
         let is_of_both = |found: &&MetricDifference| found.worse == worse && found.better == better;
-        differences.iter().find(is_of_both).is_some_and(|found| found.p_value <= LEVEL)
+        differences.iter().find(is_of_both).is_some_and(|test| test.p_value <= LEVEL)
     })
 }
 
@@ -248,16 +248,15 @@ mod tests {
     fn table(noises: &[f64]) -> (HumanScores, Vec<Vec<f64>>) {
         let mut random = NumpyRandom::new(1);
         let mut noise = || (0..12).map(|_| f64::from(random.below(1000)) / 1000.0).sum::<f64>() - 6.0;
-        let people: Vec<f64> = (0..1200).map(|cell| (noise() + f64::from(cell / 200) / 4.0).round()).collect();
-        let metrics =
-            noises.iter().map(|&share| people.iter().map(|score| score + share * noise()).collect()).collect();
-        (HumanScores::new(6, people.into_iter().map(Some).collect()).unwrap(), metrics)
+        let human: Vec<f64> = (0..1200).map(|cell| (noise() + f64::from(cell / 200) / 4.0).round()).collect();
+        let metrics = noises.iter().map(|&share| human.iter().map(|score| score + share * noise()).collect()).collect();
+        (HumanScores::new(6, human.into_iter().map(Some).collect()).unwrap(), metrics)
     }
 
     fn test(statistic: TestStatistic, noises: &[f64]) -> Vec<MetricDifference> {
-        let (people, metrics) = table(noises);
+        let (human, metrics) = table(noises);
         let metrics: Vec<&[f64]> = metrics.iter().map(Vec::as_slice).collect();
-        metric_differences(&people, &metrics, &TestSettings { statistic, rounds: 1000, seed: 4 }, &|| ())
+        metric_differences(&human, &metrics, &TestSettings { statistic, rounds: 1000, seed: 4 }, &|| ())
     }
 
     #[test]

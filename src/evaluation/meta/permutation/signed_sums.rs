@@ -25,7 +25,7 @@ pub(super) struct SignedSums {
 
 impl SignedSums {
     /// `parts`: the cells of each part; `value`: the number of a cell in a column.
-    fn of(parts: &[Vec<usize>], columns: usize, value: impl Fn(usize, usize) -> f64, exchanges: &Exchanges) -> Self {
+    fn new(parts: &[Vec<usize>], columns: usize, value: impl Fn(usize, usize) -> f64, exchanges: &Exchanges) -> Self {
         let values: Vec<Array2<f64>> = parts
             .iter()
             .map(|cells| Array2::from_shape_fn((cells.len(), columns), |(at, column)| value(cells[at], column)))
@@ -48,24 +48,24 @@ impl SignedSums {
 
     /// For each metric the sums over all judged cells of its scores, of their squares, and of their products with
     /// people's standardised scores.
-    pub(super) fn of_cells(people: &HumanScores, metrics: &[Vec<f64>], exchanges: &Exchanges) -> Self {
-        let judged: Vec<usize> = (0..people.scores().len()).filter(|&cell| people.scores()[cell].is_some()).collect();
-        let scores: Vec<f64> = people.scores().iter().flatten().copied().collect();
-        let mut standard = vec![0.0; people.scores().len()];
+    pub(super) fn of_cells(human: &HumanScores, metrics: &[Vec<f64>], exchanges: &Exchanges) -> Self {
+        let judged: Vec<usize> = (0..human.scores().len()).filter(|&cell| human.scores()[cell].is_some()).collect();
+        let scores: Vec<f64> = human.scores().iter().flatten().copied().collect();
+        let mut standard = vec![0.0; human.scores().len()];
         judged.iter().zip(unit(&scores).unwrap_or_default()).for_each(|(&cell, score)| standard[cell] = score);
         let value = |cell: usize, column: usize| {
             let score = metrics[column / 3][cell];
             [score, score * score, score * standard[cell]][column % 3]
         };
-        Self::of(&[judged], 3 * metrics.len(), value, exchanges)
+        Self::new(&[judged], 3 * metrics.len(), value, exchanges)
     }
 
     /// For each metric the sum of its scores over the segments of each system; every cell must have a human score.
-    pub(super) fn of_systems(people: &HumanScores, metrics: &[Vec<f64>], exchanges: &Exchanges) -> Self {
-        let segments = people.segments();
+    pub(super) fn of_systems(human: &HumanScores, metrics: &[Vec<f64>], exchanges: &Exchanges) -> Self {
+        let segments = human.segments();
         let parts: Vec<Vec<usize>> =
-            (0..people.systems()).map(|system| (system * segments..(system + 1) * segments).collect()).collect();
-        Self::of(&parts, metrics.len(), |cell, metric| metrics[metric][cell], exchanges)
+            (0..human.systems()).map(|system| (system * segments..(system + 1) * segments).collect()).collect();
+        Self::new(&parts, metrics.len(), |cell, metric| metrics[metric][cell], exchanges)
     }
 
     /// Twice the sum of two columns in the mixed scores of a round; `sign` is 1 for those of the first metric, -1 for
@@ -89,20 +89,20 @@ impl SignedSums {
         correlation(1.0) - correlation(-1.0)
     }
 
-    /// For sums [over systems](Self::of_systems): the statistic of the first metric minus that of the second. `people`:
+    /// For sums [over systems](Self::of_systems): the statistic of the first metric minus that of the second. `human`:
     /// their mean score of each system.
     pub(super) fn system_difference(
         &self,
         metrics: [usize; 2],
         round: Option<usize>,
-        people: &[f64],
+        human: &[f64],
         statistic: TestStatistic,
     ) -> f64 {
         let value = |sign: f64| {
-            let mixed: Vec<f64> = (0..people.len()).map(|system| self.mixed(system, metrics, round, sign)).collect();
+            let mixed: Vec<f64> = (0..human.len()).map(|system| self.mixed(system, metrics, round, sign)).collect();
             match statistic {
-                TestStatistic::SystemPearson => pearson(people, &mixed),
-                _ => pairwise_accuracy(people, &mixed),
+                TestStatistic::SystemPearson => pearson(human, &mixed),
+                _ => pairwise_accuracy(human, &mixed),
             }
         };
         value(1.0).unwrap_or(0.0) - value(-1.0).unwrap_or(0.0)
@@ -134,25 +134,25 @@ mod tests {
 
     #[test]
     fn correlations_are_those_of_mixed_scores() {
-        let (people, metrics, exchanges) = table();
-        let mut scores: Vec<Option<f64>> = people.iter().copied().map(Some).collect();
+        let (human, metrics, exchanges) = table();
+        let mut scores: Vec<Option<f64>> = human.iter().copied().map(Some).collect();
         (scores[3], scores[20]) = (None, None);
         let sums = SignedSums::of_cells(&HumanScores::new(4, scores.clone()).unwrap(), &metrics, &exchanges);
         let judged =
             |metric: &[f64]| -> Vec<f64> { (0..32).filter(|&at| scores[at].is_some()).map(|at| metric[at]).collect() };
-        let people = judged(&people);
+        let human = judged(&human);
         for round in rounds() {
             let [one, other] =
-                mixed(&metrics, &exchanges, round).map(|metric| pearson(&people, &judged(&metric)).unwrap());
+                mixed(&metrics, &exchanges, round).map(|metric| pearson(&human, &judged(&metric)).unwrap());
             assert!((sums.correlation_difference([0, 1], round) - (one - other)).abs() < 1e-12, "{round:?}");
         }
     }
 
     #[test]
     fn systems_are_those_of_mixed_scores() {
-        let (people, metrics, exchanges) = table();
-        let human = HumanScores::new(4, people.iter().copied().map(Some).collect()).unwrap();
-        let (sums, means) = (SignedSums::of_systems(&human, &metrics, &exchanges), system_means(4, &people));
+        let (scores, metrics, exchanges) = table();
+        let human = HumanScores::new(4, scores.iter().copied().map(Some).collect()).unwrap();
+        let (sums, means) = (SignedSums::of_systems(&human, &metrics, &exchanges), system_means(4, &scores));
         for statistic in [TestStatistic::SystemPearson, TestStatistic::SystemPairwiseAccuracy] {
             let value = |metric: Vec<f64>| match statistic {
                 TestStatistic::SystemPearson => pearson(&means, &system_means(4, &metric)).unwrap(),

@@ -20,7 +20,7 @@ const QUANTILE_SAMPLE: usize = 16_384;
 
 /// A test of two metrics.
 pub(super) struct TieTest {
-    /// For each pair, its cells, and the [slot](Self::of) of each of its four differences: of the first metric's scores,
+    /// For each pair, its cells, and the [slot](Self::new) of each of its four differences: of the first metric's scores,
     /// with the second cell's of the second metric, with the first cell's of the second metric, and of the second
     /// metric's scores.
     pairs: Vec<([u32; 2], [u16; 4])>,
@@ -35,11 +35,11 @@ impl TieTest {
     /// The first threshold that makes a difference a tie has two slots: for pairs that people tell apart, which a tie
     /// turns wrong, and for those that people tie, which it turns right. A wrong order stays wrong as a tie: all of
     /// these share the last slot, which does not count.
-    pub(super) fn of(sample: &[CellPair], metrics: [&[f64]; 2], is_optimised: bool) -> Self {
+    pub(super) fn new(sample: &[CellPair], metrics: [&[f64]; 2], is_optimised: bool) -> Self {
         let thresholds = if is_optimised { thresholds(sample, metrics) } else { vec![0.0] };
-        let slot = |difference: f64, people: Ordering| {
+        let slot = |difference: f64, human: Ordering| {
             let first = thresholds.partition_point(|&threshold| threshold < difference.abs());
-            let slot = match people {
+            let slot = match human {
                 Ordering::Equal => 2 * first + 1,
                 Ordering::Greater if difference > 0.0 => 2 * first,
                 Ordering::Less if difference < 0.0 => 2 * first,
@@ -47,7 +47,7 @@ impl TieTest {
             };
             slot as u16
         };
-        let prepared = |pair: &CellPair| (pair.cells, pair.differences(metrics).map(|given| slot(given, pair.people)));
+        let prepared = |pair: &CellPair| (pair.cells, pair.differences(metrics).map(|given| slot(given, pair.human)));
         Self { pairs: sample.iter().map(prepared).collect(), thresholds: thresholds.len() }
     }
 
@@ -87,14 +87,14 @@ pub(super) struct OrderTest {
 }
 
 impl OrderTest {
-    /// Prepares the test on a sample of pairs that people tell apart. `metrics`: as in [`TieTest::of`].
-    pub(super) fn of(sample: &[CellPair], metrics: [&[f64]; 2]) -> Self {
-        let count = |difference: f64, people: Ordering| match difference.total_cmp(&0.0) {
+    /// Prepares the test on a sample of pairs that people tell apart. `metrics`: as in [`TieTest::new`].
+    pub(super) fn new(sample: &[CellPair], metrics: [&[f64]; 2]) -> Self {
+        let count = |difference: f64, human: Ordering| match difference.total_cmp(&0.0) {
             _ if difference == 0.0 => 0,
-            order if order == people => 1,
+            order if order == human => 1,
             _ => -1,
         };
-        let prepared = |pair: &CellPair| (pair.cells, pair.differences(metrics).map(|given| count(given, pair.people)));
+        let prepared = |pair: &CellPair| (pair.cells, pair.differences(metrics).map(|given| count(given, pair.human)));
         Self { pairs: sample.iter().map(prepared).collect() }
     }
 
@@ -140,7 +140,7 @@ const MAX_PAIRS: usize = 50_000;
 pub(super) struct CellPair {
     cells: [u32; 2],
     /// People's score of the first cell compared with that of the second.
-    people: Ordering,
+    human: Ordering,
 }
 
 impl CellPair {
@@ -153,12 +153,12 @@ impl CellPair {
 
 /// Samples equally many pairs from each segment, so that the mean over segments is the mean over pairs. These are all
 /// pairs if every segment has equally many and they are not too many. `is_ordered`: only pairs that people tell apart.
-pub(super) fn sample(people: &HumanScores, is_ordered: bool, seed: u64) -> Vec<CellPair> {
+pub(super) fn sample(human: &HumanScores, is_ordered: bool, seed: u64) -> Vec<CellPair> {
     let in_segment = |cells: Vec<usize>| {
-        let pairs = cells.iter().enumerate().flat_map(|(at, &a)| cells[..at].iter().map(move |&b| pair(people, a, b)));
-        pairs.filter(|pair| !is_ordered || pair.people != Ordering::Equal).collect()
+        let pairs = cells.iter().enumerate().flat_map(|(at, &a)| cells[..at].iter().map(move |&b| pair(human, a, b)));
+        pairs.filter(|pair| !is_ordered || pair.human != Ordering::Equal).collect()
     };
-    let mut rows: Vec<Vec<CellPair>> = people.cells(Averaging::Item).into_iter().map(in_segment).collect();
+    let mut rows: Vec<Vec<CellPair>> = human.cells(Averaging::Item).into_iter().map(in_segment).collect();
     rows.retain(|row| !row.is_empty());
     let most = rows.iter().map(Vec::len).max().unwrap_or(0);
     let each = most.min((MAX_PAIRS / rows.len().max(1)).max(1));
@@ -177,15 +177,15 @@ pub(super) fn sample(people: &HumanScores, is_ordered: bool, seed: u64) -> Vec<C
     sample
 }
 
-fn pair(people: &HumanScores, a: usize, b: usize) -> CellPair {
-    let [first, second] = [a, b].map(|cell| people.scores()[cell].unwrap_or_default());
-    let index = |cell: usize| (cell % people.segments() * people.systems() + cell / people.segments()) as u32;
-    CellPair { cells: [index(a), index(b)], people: first.total_cmp(&second) }
+fn pair(human: &HumanScores, a: usize, b: usize) -> CellPair {
+    let [first, second] = [a, b].map(|cell| human.scores()[cell].unwrap_or_default());
+    let index = |cell: usize| (cell % human.segments() * human.systems() + cell / human.segments()) as u32;
+    CellPair { cells: [index(a), index(b)], human: first.total_cmp(&second) }
 }
 
 /// Reorders scores from system by system to segment by segment, so that compared scores are close in memory.
-pub(super) fn by_segment(people: &HumanScores, scores: &[f64]) -> Vec<f64> {
-    let segments = people.segments();
+pub(super) fn by_segment(human: &HumanScores, scores: &[f64]) -> Vec<f64> {
+    let segments = human.segments();
     (0..segments).flat_map(|segment| scores.iter().skip(segment).step_by(segments).copied()).collect()
 }
 
@@ -201,7 +201,7 @@ mod tests {
             let is_right = |pair: &&CellPair| {
                 let [a, b] = pair.cells.map(|cell| metric[cell as usize]);
                 let order = if (a - b).abs() <= threshold { Ordering::Equal } else { a.total_cmp(&b) };
-                order == pair.people
+                order == pair.human
             };
             sample.iter().filter(is_right).count()
         };
@@ -212,12 +212,12 @@ mod tests {
     fn rounds_are_those_of_mixed_scores() {
         let mut random = NumpyRandom::new(2);
         let mut drawn = |levels: u32| -> Vec<f64> { (0..60).map(|_| f64::from(random.below(levels))).collect() };
-        let people = HumanScores::new(6, drawn(4).into_iter().map(Some).collect()).unwrap();
+        let human = HumanScores::new(6, drawn(4).into_iter().map(Some).collect()).unwrap();
         let metrics = [drawn(6), drawn(50)];
         let metrics = [metrics[0].as_slice(), metrics[1].as_slice()];
-        let (sample, exchanges) = (sample(&people, false, 1), Exchanges::draw(60, 250, 3));
+        let (sample, exchanges) = (sample(&human, false, 1), Exchanges::draw(60, 250, 3));
         for is_optimised in [false, true] {
-            let test = TieTest::of(&sample, metrics, is_optimised);
+            let test = TieTest::new(&sample, metrics, is_optimised);
             let tried = if is_optimised { thresholds(&sample, metrics) } else { vec![0.0] };
             for round in (0..250).map(Some).chain([None]) {
                 let keeps = exchanges.keeps(round);
@@ -234,14 +234,14 @@ mod tests {
     fn tau_14_of_mixed_scores_is_that_of_their_rows() {
         let mut random = NumpyRandom::new(5);
         let mut drawn = |levels: u32| -> Vec<f64> { (0..60).map(|_| f64::from(random.below(levels))).collect() };
-        let people = HumanScores::new(6, drawn(3).into_iter().map(Some).collect()).unwrap();
+        let human = HumanScores::new(6, drawn(3).into_iter().map(Some).collect()).unwrap();
         let metrics = [drawn(2), drawn(50)];
-        let test = OrderTest::of(&sample(&people, true, 1), [0, 1].map(|at| metrics[at].as_slice()));
+        let test = OrderTest::new(&sample(&human, true, 1), [0, 1].map(|at| metrics[at].as_slice()));
         let tau = |metric: &[f64]| {
             // Back from segment by segment to system by system.
             let scores: Vec<f64> = (0..60).map(|cell| metric[cell % 10 * 6 + cell / 10]).collect();
-            let rows = people.rows(Averaging::Item, &scores);
-            let taus: Vec<f64> = rows.iter().filter_map(|row| PairCounts::of(row).tau_14()).collect();
+            let rows = human.rows(Averaging::Item, &scores);
+            let taus: Vec<f64> = rows.iter().filter_map(|row| PairCounts::new(row).tau_14()).collect();
             taus.iter().sum::<f64>() / taus.len() as f64
         };
         let pairs = test.pairs.len() as f64;
@@ -259,24 +259,24 @@ mod tests {
         let mut scores = scores.to_vec();
         let whole = sample(&HumanScores::new(3, scores.clone()).unwrap(), false, 1);
         assert_eq!(whole.len(), 6);
-        assert_eq!(whole.iter().filter(|pair| pair.people == Ordering::Equal).count(), 1);
+        assert_eq!(whole.iter().filter(|pair| pair.human == Ordering::Equal).count(), 1);
         scores[5] = None;
         let uneven = sample(&HumanScores::new(3, scores).unwrap(), false, 1);
         let of_second: Vec<&CellPair> = uneven.iter().filter(|pair| pair.cells[0] >= 3).collect();
         assert_eq!((uneven.len(), of_second.len()), (6, 3));
-        assert!(of_second.iter().all(|pair| **pair == CellPair { cells: [4, 3], people: Ordering::Greater }));
+        assert!(of_second.iter().all(|pair| **pair == CellPair { cells: [4, 3], human: Ordering::Greater }));
     }
 
     #[test]
     fn large_tables_are_sampled() {
-        let people = HumanScores::new(20, vec![Some(0.0); 20 * 3000]).unwrap();
-        let drawn = sample(&people, false, 1);
+        let human = HumanScores::new(20, vec![Some(0.0); 20 * 3000]).unwrap();
+        let drawn = sample(&human, false, 1);
         assert_eq!(drawn.len(), 16 * 3000);
         let mut of_first: Vec<[u32; 2]> = drawn[..16].iter().map(|pair| pair.cells).collect();
         of_first.sort_unstable();
         of_first.dedup();
         assert_eq!(of_first.len(), 16, "drawn without replacement");
-        assert_eq!(drawn, sample(&people, false, 1));
-        assert!(sample(&people, true, 1).is_empty());
+        assert_eq!(drawn, sample(&human, false, 1));
+        assert!(sample(&human, true, 1).is_empty());
     }
 }
