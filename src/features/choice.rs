@@ -4,9 +4,9 @@
 //! no information about other languages.
 
 use super::column::DISTANCE;
-use super::{Column, Schema};
+use super::{Column, ColumnSource, Schema};
 use crate::error::{Error, Result, quoted};
-use crate::judgments::{ExternalJudge, ExternalMetric, Language};
+use crate::judgments::Language;
 use crate::metrics::{AsFeatures, Entry, REGISTRY, find, is_part, of_value};
 use crate::options::did_you_mean;
 
@@ -31,8 +31,7 @@ impl Default for Choice {
 pub struct Choice {
     without: Vec<String>,
     language: Language,
-    metrics: Vec<ExternalMetric>,
-    judges: Vec<ExternalJudge>,
+    external: Vec<ColumnSource>,
     is_only_external: bool,
 }
 
@@ -42,7 +41,7 @@ impl Choice {
     pub fn without(names: &[impl AsRef<str>], language: Language) -> Self {
         let registered = |name: &str| find(name).map_or(name, |entry| entry.name).to_owned();
         let without = names.iter().map(|name| registered(name.as_ref())).collect();
-        Self { without, language, metrics: Vec::new(), judges: Vec::new(), is_only_external: false }
+        Self { without, language, external: Vec::new(), is_only_external: false }
     }
 
     /// The features of the default for a language.
@@ -50,15 +49,9 @@ impl Choice {
         Self::without(&on_request(), language)
     }
 
-    /// The same choice with own metrics of the user, besides those that it has.
-    pub fn with_metrics(mut self, metrics: Vec<ExternalMetric>) -> Self {
-        self.metrics.extend(metrics);
-        self
-    }
-
-    /// The same choice with judges, besides those that it has.
-    pub fn with_judges(mut self, judges: Vec<ExternalJudge>) -> Self {
-        self.judges.extend(judges);
+    /// The same choice with external signals, besides those that it has.
+    pub fn with_external(mut self, sources: impl IntoIterator<Item = ColumnSource>) -> Self {
+        self.external.extend(sources);
         self
     }
 
@@ -96,7 +89,7 @@ impl Choice {
             return Err(Error::invalid("features", "the name of a metric or of a feature", quoted(unknown), advice));
         }
         let mut chosen = all.filtered(|column| self.keeps(column));
-        chosen.columns.extend(Column::external(&self.metrics, &self.judges));
+        chosen.columns.extend(Column::external(&self.external));
         if chosen.is_empty() {
             let advice = match self.is_only_external {
                 true => "name metrics with `own`, or judges with `judge`",

@@ -47,6 +47,18 @@ pub enum ColumnSource {
     },
 }
 
+impl From<ExternalMetric> for ColumnSource {
+    fn from(metric: ExternalMetric) -> Self {
+        Self::External { metric }
+    }
+}
+
+impl From<ExternalJudge> for ColumnSource {
+    fn from(judge: ExternalJudge) -> Self {
+        Self::Judge { judge }
+    }
+}
+
 /// The value of a column for one pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ColumnValue {
@@ -79,21 +91,23 @@ impl Column {
         Self { name, source: ColumnSource::Similarity { signature } }
     }
 
-    /// The columns of external metrics and judges, with names that no metric and no other of them has.
-    pub fn external(metrics: &[ExternalMetric], judges: &[ExternalJudge]) -> Vec<Self> {
+    /// The columns of external signals, judges last, with names that no metric and no other of them has.
+    pub fn external(sources: &[ColumnSource]) -> Vec<Self> {
         let is_computed = |name: &str| find(name).is_some() || of_value(name).is_some();
-        let of_metric = |metric: &ExternalMetric| Self {
-            name: if is_computed(&metric.name) { metric.qualified_name() } else { metric.name.clone() },
-            source: ColumnSource::External { metric: metric.clone() },
-        };
-        let of_judge = |judge: &ExternalJudge| {
-            let is_taken = is_computed(&judge.name) || metrics.iter().any(|metric| metric.name == judge.name);
-            Self {
-                name: if is_taken { judge.qualified_name() } else { judge.name.clone() },
-                source: ColumnSource::Judge { judge: judge.clone() },
-            }
-        };
-        metrics.iter().map(of_metric).chain(judges.iter().map(of_judge)).collect()
+        let mut columns: Vec<Self> = Vec::new();
+        let (judges, others): (Vec<_>, Vec<_>) =
+            sources.iter().partition(|source| matches!(source, ColumnSource::Judge { .. }));
+        for source in others.into_iter().chain(judges) {
+            let (name, qualified) = match source {
+                ColumnSource::External { metric } => (&metric.name, metric.qualified_name()),
+                ColumnSource::Judge { judge } => (&judge.name, judge.qualified_name()),
+                ColumnSource::Metric { .. } | ColumnSource::Similarity { .. } => continue,
+            };
+            let is_taken = is_computed(name) || columns.iter().any(|column| column.name == *name);
+            let name = if is_taken { qualified } else { name.clone() };
+            columns.push(Self { name, source: source.clone() });
+        }
+        columns
     }
 
     /// Whether each hypothesis has a value, so that their difference tells which one is better.

@@ -456,12 +456,12 @@ mod tests {
 
     #[test]
     fn own_metrics_come_with_the_pairs() {
-        let own = vec![ExternalMetric { name: "b".into(), lower_is_better: true }, ExternalMetric::new("a")];
+        let own = [ExternalMetric { name: "b".into(), lower_is_better: true }, ExternalMetric::new("a")];
         let mut pairs = vec![Pair::new(["x".into(), "y".into()], Vec::new()); 2];
         pairs[0].own = [("a", [1.0, 2.0]), ("b", [3.0, 4.0])]
             .map(|(name, values)| ExternalScore { name: name.into(), values })
             .to_vec();
-        let schema: Schema = Column::external(&own, &[]).into_iter().collect();
+        let schema: Schema = Column::external(&own.map(ColumnSource::from)).into_iter().collect();
         assert!(schema.check(pairs[..1].iter(), "x").is_ok());
         let message = schema.check(pairs.iter(), "x").unwrap_err().to_string();
         assert!(message.starts_with("x:1: expected values of the own metric 'b', found none; name them"), "{message}");

@@ -195,11 +195,11 @@ mod tests {
 
     #[test]
     fn columns_of_one_metric_are_a_family() {
-        let metrics = ["comet", "bleu"].map(ExternalMetric::new);
+        let [comet, bleu] = ["comet", "bleu"].map(|name| ColumnSource::from(ExternalMetric::new(name)));
         let judge = ExternalJudge { name: "comet".into(), both_orders: true, scale: Scale::Words };
         let computed = ["ter", "bleu", "bleu.p1"].map(|name| Column::metric(name.into(), String::new()));
         let similarity = Column::similarity("pair.same".into(), String::new());
-        let external = Column::external(&metrics, &[judge]);
+        let external = Column::external(&[judge.into(), comet, bleu]);
         let schema: Schema = computed.into_iter().chain([similarity]).chain(external).collect();
         let families = Families::new(&schema);
         assert_eq!(families.names(), ["bleu", "comet", "judge.comet", "own.bleu", "ter"]);

@@ -169,8 +169,8 @@ mod tests {
     fn schema(metrics: &[&str], similarities: &[&str], external: &[&str]) -> Schema {
         let metrics = metrics.iter().map(|&name| Column::metric(name.into(), String::new()));
         let similarities = similarities.iter().map(|&name| Column::similarity(name.into(), String::new()));
-        let external: Vec<ExternalMetric> = external.iter().map(|&name| ExternalMetric::new(name)).collect();
-        metrics.chain(similarities).chain(Column::external(&external, &[])).collect()
+        let external: Vec<ColumnSource> = external.iter().map(|&name| ExternalMetric::new(name).into()).collect();
+        metrics.chain(similarities).chain(Column::external(&external)).collect()
     }
 
     /// Two pairs that share a segment.

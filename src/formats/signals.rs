@@ -123,6 +123,11 @@ impl Signals {
         Ok(())
     }
 
+    /// All of them, in the order given.
+    pub fn iter(&self) -> impl Iterator<Item = &Signal> {
+        self.0.iter().map(|(signal, _)| signal)
+    }
+
     /// The own metrics, in the order given.
     pub fn metrics(&self) -> Vec<ExternalMetric> {
         let metric = |(signal, _): &(Signal, Vec<Input>)| match signal {
@@ -167,45 +172,34 @@ impl Signals {
         self
     }
 
-    /// Adds own metrics, unless they are there.
+    /// Adds a metric that a model learned from, unless it is there; its values are in columns unless a file was given.
     ///
     /// # Errors
-    /// A metric was given the opposite direction.
-    pub fn with_metrics<'m>(mut self, metrics: impl IntoIterator<Item = &'m ExternalMetric>) -> Result<Self> {
-        for wanted in metrics {
-            match self.metrics().into_iter().find(|known| known.name == wanted.name) {
-                None => self.0.push((Signal::Metric(wanted.clone()), Vec::new())),
-                Some(known) if known == *wanted => {}
-                Some(_) => {
-                    let (name, sign) = (&wanted.name, if wanted.lower_is_better { "-" } else { "" });
-                    let [better, worse] =
-                        if wanted.lower_is_better { ["lower", "higher"] } else { ["higher", "lower"] };
-                    return Err(Error::invalid(
-                        "`own`",
-                        format!("{} with {better} values better, as the model learned it", quoted(name)),
-                        format!("{worse} values better"),
-                        format!("write `own` {name}{sign}"),
-                    ));
-                }
+    /// The metric was given the opposite direction.
+    pub fn with_learned_metric(mut self, wanted: &ExternalMetric) -> Result<Self> {
+        match self.metrics().into_iter().find(|known| known.name == wanted.name) {
+            None => self.0.push((Signal::Metric(wanted.clone()), Vec::new())),
+            Some(known) if known == *wanted => {}
+            Some(_) => {
+                let (name, sign) = (&wanted.name, if wanted.lower_is_better { "-" } else { "" });
+                let [better, worse] = if wanted.lower_is_better { ["lower", "higher"] } else { ["higher", "lower"] };
+                return Err(Error::invalid(
+                    "`own`",
+                    format!("{} with {better} values better, as the model learned it", quoted(name)),
+                    format!("{worse} values better"),
+                    format!("write `own` {name}{sign}"),
+                ));
             }
         }
         Ok(self)
     }
 
-    /// Adds what a model learned from, with the scales of its judges unless others are declared; the values are in columns
-    /// unless a file was given.
+    /// Adds a judge that a model learned from, unless it is there, with the scale of its numbers unless another is
+    /// declared.
     ///
     /// # Errors
-    /// A metric was given the opposite direction; another model learned another scale of a judge.
-    pub fn with_learned<'m>(
-        self,
-        metrics: impl IntoIterator<Item = &'m ExternalMetric>,
-        judges: impl IntoIterator<Item = &'m ExternalJudge>,
-    ) -> Result<Self> {
-        judges.into_iter().try_fold(self.with_metrics(metrics)?, Self::with_learned_judge)
-    }
-
-    fn with_learned_judge(self, judge: &ExternalJudge) -> Result<Self> {
+    /// Another model learned another scale.
+    pub fn with_learned_judge(self, judge: &ExternalJudge) -> Result<Self> {
         let mut all = self.with_judge(&judge.name);
         let scales = all.0.iter_mut().filter_map(|(signal, _)| match signal {
             Signal::Judge { name, scale } if *name == judge.name => Some(scale),
@@ -394,9 +388,10 @@ mod tests {
 
     #[test]
     fn a_model_asks_for_the_direction_that_it_learned() {
-        let named = own(&["ter-=x"]).unwrap().with_metrics(&[lower("ter"), ExternalMetric::new("comet")]).unwrap();
+        let named = own(&["ter-=x"]).unwrap().with_learned_metric(&lower("ter")).unwrap();
+        let named = named.with_learned_metric(&ExternalMetric::new("comet")).unwrap();
         assert_eq!(named.metrics(), [lower("ter"), ExternalMetric::new("comet")]);
-        assert!(own(&["ter"]).unwrap().with_metrics(&[lower("ter")]).is_err());
+        assert!(own(&["ter"]).unwrap().with_learned_metric(&lower("ter")).is_err());
     }
 
     #[test]

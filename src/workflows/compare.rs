@@ -7,13 +7,13 @@ use super::details::{DetailSettings, model_origin};
 use super::evaluate::LabelledPairs;
 use super::explain::{Explainer, with_judged};
 use super::features::extractor_for;
-use super::judge::{NamedModel, Prediction, predict_all, with_learned};
+use super::judge::{NamedModel, Prediction, predict_all, sources_in, with_learned};
 use super::systems::{self, Scored};
 use super::warnings;
 use crate::error::{Error, Result, quoted};
-use crate::features::{Column, Extractor};
+use crate::features::{Column, ColumnSource, Extractor};
 use crate::formats::Signals;
-use crate::judgments::{ExternalJudge, Judgment, Language, Pair, Verdict};
+use crate::judgments::{ExternalJudge, Judgment, Language, Verdict};
 use crate::model::Ties;
 use crate::options::did_you_mean;
 use crate::report::details::{Details, Provenance};
@@ -84,10 +84,10 @@ pub fn compare(
         context.note("The built-in model is not compared: it needs references, and these pairs have none.");
     }
     let signals = with_learned(&models, settings.signals.clone())?;
-    let judges: Vec<ExternalJudge> = signals.judges().map(|name| known_judge(&models, name, &labelled.pairs)).collect();
-    warnings::check_judges(context, &judges, pairs(), &settings.source_name)?;
-    let external = Column::external(&signals.metrics(), &judges);
+    let external = Column::external(&with_learned_judges(sources_in(&signals, pairs), &models));
     let extractor = extractor_for(context.engine(), pairs(), &settings.source_name)?.with_external(external);
+    let judges: Vec<ExternalJudge> = extractor.schema().judges().cloned().collect();
+    warnings::check_judges(context, &judges, pairs(), &settings.source_name)?;
     settings.check_against(&models, &extractor)?;
     warnings::warn_rows(context, &extractor, &settings.language, &labelled.pairs);
     let ties = settings.ties.or_else(|| without_ties(context, &labelled.labels));
@@ -151,9 +151,14 @@ fn without_ties(context: Context<'_>, labels: &[Verdict]) -> Option<Ties> {
     Some(Ties::Share(0.0))
 }
 
-/// The judge of this name as a model learned it, or else as the pairs show it.
-fn known_judge(models: &[NamedModel], name: &str, pairs: &[&Pair]) -> ExternalJudge {
-    let mut learned = models.iter().flat_map(|named| named.model.schema.judges());
-    let learned = learned.find(|judge| judge.name == name).cloned();
-    learned.unwrap_or_else(|| ExternalJudge::seen_in(name, pairs.iter().copied()))
+/// The sources, with judges as models learned them instead of as the pairs show them.
+fn with_learned_judges(mut sources: Vec<ColumnSource>, models: &[NamedModel]) -> Vec<ColumnSource> {
+    for source in &mut sources {
+        let ColumnSource::Judge { judge } = source else { continue };
+        let mut learned = models.iter().flat_map(|named| named.model.schema.judges());
+        if let Some(learned) = learned.find(|learned| learned.name == judge.name) {
+            *judge = learned.clone();
+        }
+    }
+    sources
 }

@@ -5,7 +5,7 @@ use ndarray::Array2;
 use super::context::{Context, Engine, MAX_PAIRS, PairStep};
 use super::warnings;
 use crate::error::{Error, Result, pluralized};
-use crate::features::{Choice, ColumnValue, Extractor, Schema, Table};
+use crate::features::{Choice, ColumnSource, ColumnValue, Extractor, Schema, Table};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
 use crate::formats::{PairReader, Reading, Signal, SignalSource};
@@ -34,17 +34,15 @@ impl FeatureSettings {
     /// All features for the language, and own metrics.
     fn choice(&self) -> Choice {
         let none: &[String] = &[];
-        let (mut metrics, mut judges) = (Vec::new(), Vec::new());
-        for SignalSource { signal, .. } in &self.reading.signals {
-            match signal {
-                Signal::Metric(metric) => metrics.push(metric.clone()),
-                // Verdicts are on one scale as soon as they are read.
-                Signal::Judge { name, scale } => {
-                    judges.push(ExternalJudge { name: name.clone(), both_orders: false, scale: scale.scale() });
-                }
+        let source = |SignalSource { signal, .. }: &SignalSource| match signal {
+            Signal::Metric(metric) => ColumnSource::from(metric.clone()),
+            // Verdicts are on one scale as soon as they are read.
+            Signal::Judge { name, scale } => {
+                ExternalJudge { name: name.clone(), both_orders: false, scale: scale.scale() }.into()
             }
-        }
-        let choice = Choice::without(none, self.language.clone()).with_metrics(metrics).with_judges(judges);
+        };
+        let external = self.reading.signals.iter().map(source);
+        let choice = Choice::without(none, self.language.clone()).with_external(external);
         if self.only_own { choice.only_external() } else { choice }
     }
 }

@@ -6,10 +6,10 @@ use serde::{Serialize, Serializer};
 use super::context::{Context, Engine, MAX_PAIRS};
 use super::warnings::{self, ExternalRanges, Leak};
 use crate::error::{Error, Result, quoted};
-use crate::features::{Choice, Extractor, Families, Table};
+use crate::features::{Choice, ColumnSource, Extractor, Families, Table};
 use crate::files::{Input, display_names};
-use crate::formats::{Reading, Signals};
-use crate::judgments::{Language, Pair, Probabilities, Verdict};
+use crate::formats::{Reading, Signal, Signals};
+use crate::judgments::{ExternalJudge, Language, Pair, Probabilities, Verdict};
 use crate::model::{Model, Ties, builtin};
 use crate::report::ENSEMBLE;
 
@@ -80,8 +80,12 @@ fn check_known<'n>(option: &str, kind: &str, known: &[&str], mut names: impl Ite
 /// # Errors
 /// A metric has two directions; models learned different scales of a judge.
 pub fn with_learned(models: &[NamedModel], named: Signals) -> Result<Signals> {
-    let schemas = models.iter().map(|named| &named.model.schema);
-    schemas.into_iter().try_fold(named, |all, schema| all.with_learned(schema.external_metrics(), schema.judges()))
+    let mut learned = models.iter().flat_map(|named| named.model.schema.external());
+    learned.try_fold(named, |all, column| match &column.source {
+        ColumnSource::External { metric } => all.with_learned_metric(metric),
+        ColumnSource::Judge { judge } => all.with_learned_judge(judge),
+        ColumnSource::Metric { .. } | ColumnSource::Similarity { .. } => Ok(all),
+    })
 }
 
 /// The features of a choice, with signals as the pairs show them.
@@ -90,7 +94,19 @@ pub fn chosen_with<'p, P: Iterator<Item = &'p Pair>>(
     signals: &Signals,
     pairs: impl Fn() -> P,
 ) -> Choice {
-    features.with_metrics(signals.metrics()).with_judges(signals.judges_in(pairs))
+    features.with_external(sources_in(signals, pairs))
+}
+
+/// The sources of the columns of signals, as pairs show them.
+pub(super) fn sources_in<'p, P: Iterator<Item = &'p Pair>>(
+    signals: &Signals,
+    pairs: impl Fn() -> P,
+) -> Vec<ColumnSource> {
+    let source = |signal: &Signal| match signal {
+        Signal::Metric(metric) => metric.clone().into(),
+        Signal::Judge { name, .. } => ExternalJudge::seen_in(name, pairs()).into(),
+    };
+    signals.iter().map(source).collect()
 }
 
 /// How to read pairs for models: with the signals that they learned from and those that are named.

@@ -232,9 +232,9 @@ pub fn own_model() -> tribunal::model::Model {
     };
     let judgments = (0..60).map(judgment).collect();
     let source = Source { name: "own".into(), judgments, weight: 1.0 };
-    let metrics = Signals::parse(&["a".to_owned(), "b-".to_owned()], &[]).unwrap().metrics();
-    let features = TrainSettings::default().features.with_metrics(metrics).only_external();
-    let settings = TrainSettings { features, ..TrainSettings::default() };
+    let signals = Signals::parse(&["a".to_owned(), "b-".to_owned()], &[]).unwrap();
+    let features = TrainSettings::default().features.only_external();
+    let settings = TrainSettings { features, signals, ..TrainSettings::default() };
     workflows::train(Context::new(&Engine::new()), &[source], &settings).unwrap().model
 }
 
