@@ -134,10 +134,7 @@ pub fn score_texts(
     comparison.check(texts.systems.len())?;
     let sorted_by = comparison.order.column(metric_set)?;
     warnings::warn_metrics(context, metric_set, || texts.references.iter().flatten().map(String::as_str));
-    let mut ranges = warnings::ExternalRanges::for_metrics(metric_set);
-    let own = texts.systems.iter().flat_map(|system| &system.own);
-    own.for_each(|metric| ranges.add(&metric.name, &metric.values));
-    ranges.warn(context);
+    texts.warn_ranges(context, metric_set);
     if comparison.clusters && texts.systems.len() == 1 {
         context.note("clusters need at least two systems".to_owned());
     }

@@ -8,6 +8,8 @@ use crate::formats::Signals;
 use crate::formats::beside::read_numbers;
 use crate::formats::sgml::{check_alike, segments};
 use crate::metrics::{Corpus, Learned, MetricSet};
+use crate::workflows::context::Context;
+use crate::workflows::warnings::ExternalRanges;
 
 /// The files to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,7 +104,7 @@ impl ScoreFiles {
     }
 
     /// The values of external metrics for the system `at`.
-    pub(super) fn external_values(&self, at: usize) -> Result<Vec<ExternalValues>> {
+    fn external_values(&self, at: usize) -> Result<Vec<ExternalValues>> {
         let sources = self.own.of_file(at, self.systems.len())?.into_iter();
         let read = sources.map(|source| {
             let name = source.signal.name().to_owned();
@@ -154,6 +156,14 @@ impl ParallelTexts {
         systems.try_for_each(|system| check_needed(&system.own, metric_set, &system.name, segments))
     }
 
+    /// Warns of values of external metrics that learned metrics have not seen.
+    pub(super) fn warn_ranges(&self, context: Context<'_>, metric_set: &MetricSet) {
+        let mut ranges = ExternalRanges::for_metrics(metric_set);
+        let own = self.systems.iter().flat_map(|system| &system.own);
+        own.for_each(|metric| ranges.add(&metric.name, &metric.values));
+        ranges.warn(context);
+    }
+
     /// The number of references per segment as in sacreBLEU's signatures; `var` if it varies.
     pub(super) fn number_of_references(&self) -> String {
         let first = self.references.first().map_or(0, Vec::len);
@@ -164,7 +174,7 @@ impl ParallelTexts {
 
 /// Adds the lines of a file of references to those of the segments: an empty line in a further file means that the
 /// segment has no reference there.
-pub(super) fn add_references(references: &mut [Vec<String>], number: usize, lines: Vec<String>) {
+fn add_references(references: &mut [Vec<String>], number: usize, lines: Vec<String>) {
     let given = references.iter_mut().zip(lines).filter(|(_, line)| number == 0 || !line.trim().is_empty());
     given.for_each(|(of_segment, line)| of_segment.push(line));
 }
@@ -176,28 +186,23 @@ fn read_segments(input: &Input) -> Result<Vec<String>> {
 }
 
 /// The error for a file without segments.
-pub(super) fn empty(input: &Input) -> Error {
+fn empty(input: &Input) -> Error {
     Error::invalid(input.to_string(), "one segment per line", "an empty file", "check the name")
 }
 
 /// Checks that a file has as many segments as another.
-pub(super) fn check_length(input: &Input, found: usize, other: &Input, expected: usize) -> Result<()> {
+fn check_length(input: &Input, found: usize, other: &Input, expected: usize) -> Result<()> {
     check_lines(input, found, expected, format!("{expected} segments, as in {other}"))
 }
 
 /// Checks that files of external values have as many lines as the output of their system.
-pub(super) fn check_lengths(own: &[ExternalValues], system: &Input, segments: usize) -> Result<()> {
+fn check_lengths(own: &[ExternalValues], system: &Input, segments: usize) -> Result<()> {
     let mut files = own.iter().filter_map(|metric| Some((metric.file.as_ref()?, metric.values.len())));
     files.try_for_each(|(file, values)| check_length(file, values, system, segments))
 }
 
 /// Checks that all external metrics that a metric set needs have `segments` values; errors refer to the `system`.
-pub(super) fn check_needed(
-    own: &[ExternalValues],
-    metric_set: &MetricSet,
-    system: &str,
-    segments: usize,
-) -> Result<()> {
+fn check_needed(own: &[ExternalValues], metric_set: &MetricSet, system: &str, segments: usize) -> Result<()> {
     for member in metric_set.members() {
         for name in member.metric.learned().map_or(&[][..], Learned::external) {
             let found = values_of(own, name).len();
