@@ -75,6 +75,19 @@ mod _native {
         super::work::set_threads(count);
     }
 
+    /// Cache the hidden states of encoders in this folder, for all models and calls that name an encoder from now on; None,
+    /// the default, means no cache.
+    ///
+    /// ```pycon
+    /// >>> tribunal.set_encoder_cache(None)
+    ///
+    /// ```
+    #[pyfunction]
+    #[pyo3(signature = (folder, /))]
+    fn set_encoder_cache(folder: Option<PathBuf>) {
+        super::work::set_encoder_cache(folder);
+    }
+
     /// Run the command line with the arguments of this process, and return its exit status. Once in a process, whose threads
     /// it sets; `tribunal.__main__` prepares standard streams and signals for it.
     #[pyfunction]

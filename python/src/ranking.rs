@@ -11,12 +11,13 @@ use tribunal::judgments::Language;
 use tribunal::report::ranking;
 use tribunal::report::text::render_ranking;
 use tribunal::report::{Terminal, html, sections};
-use tribunal::workflows::{self, AnnotateSettings, By, NextSettings, RankSettings};
+use tribunal::workflows::{self, AnnotateSettings, By, Engine, NamedModel, NextSettings, RankSettings};
 
 use crate::faults::{raised, wrong_value};
 use crate::importing::columns_of;
 use crate::model::{Model, Models};
 use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
+use crate::texts::Texts;
 use crate::values;
 use crate::work::{self, engine};
 
@@ -77,7 +78,9 @@ impl Ranking {
 /// there is one. `by` says whose verdicts count: "human", "model", the name of a judge, or "both": human labels of a
 /// random part of the pairs, and predictions of all of them by `model`, or else by a model that is cross-fitted on the
 /// labels (prediction-powered inference). By default labels count if there are any, else the model. With
-/// `style_control`, strengths are those of systems whose texts have the same length, lists and mark-up.
+/// `style_control`, strengths are those of systems whose texts have the same length, lists and mark-up. With
+/// `references`, `pairs` holds the outputs of systems instead, `{"one": texts, "other": texts}`, and the model compares
+/// every two of them.
 ///
 /// ```pycon
 /// >>> print(tribunal.rank(tribunal.sample("arena"), by="both"))
@@ -87,7 +90,7 @@ impl Ranking {
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, by=None, model=None, groups=None, own=None, judges=None, annotators=None, merge=false,
-    no_majority="tie", column=None, style_control=false, seed=1, language="en", encoder=None
+    no_majority="tie", column=None, references=None, style_control=false, seed=1, language="en", encoder=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn rank(
@@ -103,6 +106,7 @@ pub fn rank(
     merge: bool,
     no_majority: &str,
     column: Argument<'_, '_>,
+    references: Argument<'_, '_>,
     style_control: bool,
     seed: u64,
     language: &str,
@@ -114,6 +118,22 @@ pub fn rank(
     let by = parsed.map_err(|advice| wrong_value("by", "whose verdicts count", by.unwrap_or_default(), &advice))?;
     let (models, engine) = Models::new(model).with_engine(encoder)?;
     let signals = reading.signals.clone();
+    if let Some(references) = references {
+        return rank_outputs(
+            py,
+            [pairs, references],
+            models,
+            &engine,
+            RankSettings {
+                by,
+                style_control,
+                features: Choice::for_language(language),
+                signals,
+                source_name: "outputs".to_owned(),
+                seed,
+            },
+        );
+    }
     reading.add_needed(&models).map_err(raised)?;
     if let Some(By::Judge(name)) = &by {
         reading.add_judge(name);
@@ -125,6 +145,27 @@ pub fn rank(
         let settings = RankSettings { by, style_control, features, signals, source_name, seed };
         workflows::rank(context, &pairs, models.first(), &settings)
     })?;
+    Ok(Ranking { ranking })
+}
+
+/// The ranking of the outputs of systems.
+fn rank_outputs(
+    py: Python<'_>,
+    [systems, references]: [&Bound<'_, PyAny>; 2],
+    models: Vec<NamedModel>,
+    engine: &Engine,
+    settings: RankSettings,
+) -> PyResult<Ranking> {
+    if !matches!(settings.by, None | Some(By::Model)) {
+        let advice = "give pairs with labels or verdicts, without `references`";
+        return Err(wrong_value("by", "model, as outputs of systems have no labels", "another one", advice));
+    }
+    let texts = Texts::new(systems, references, None)?.parallel;
+    let model = match models.into_iter().next() {
+        Some(model) => model,
+        None => NamedModel::read(None, engine, settings.features.language()).map_err(raised)?,
+    };
+    let ranking = work::run(py, engine, move |context| workflows::rank_outputs(context, texts, &model, &settings))?;
     Ok(Ranking { ranking })
 }
 
@@ -145,8 +186,8 @@ pub fn rank(
 /// ```
 #[pyfunction]
 #[pyo3(signature = (
-    pairs, count=100, *, model=None, labels=None, groups=None, own=None, judges=None, column=None, random=0.3, seed=1,
-    language="en", encoder=None
+    pairs, count=100, *, model=None, labels=None, groups=None, own=None, judges=None, annotators=None, merge=false,
+    no_majority="tie", column=None, random=0.3, seed=1, language="en", encoder=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn next<'py>(
@@ -158,13 +199,16 @@ pub fn next<'py>(
     groups: Argument<'_, 'py>,
     own: Argument<'_, 'py>,
     judges: Argument<'_, 'py>,
+    annotators: Argument<'_, 'py>,
+    merge: bool,
+    no_majority: &str,
     column: Argument<'_, 'py>,
     random: f64,
     seed: u64,
     language: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut reading = Reading::new(own, judges, None, column, NO_VOTES)?;
+    let mut reading = Reading::new(own, judges, annotators, column, (merge, no_majority, false))?;
     let language: Language = language.parse().map_err(raised)?;
     let (models, engine) = Models::new(model).with_engine(encoder)?;
     let signals = reading.signals.clone();

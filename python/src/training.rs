@@ -9,7 +9,7 @@ use tribunal::formats::FrameReading;
 use tribunal::judgments::{Language, Verdict};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::Ties;
-use tribunal::report::{GainPower, ReportParts, System};
+use tribunal::report::{ReportParts, System};
 use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Source, TrainSettings};
 
 use crate::faults::{raised, wrong_value};
@@ -200,7 +200,10 @@ pub fn check_settings(
     let learning = Learning::new(reading, false, without, ties, seed, language)?;
     Validation { folds, ..learning.validation }.check().map_err(raised)?;
     let all = Extractor::all(engine(encoder.as_deref())?.lexicons()).map_err(raised)?;
-    learning.features.with_metrics(learning.reading.signals.metrics()).select(all.schema()).map(|_| ()).map_err(raised)
+    workflows::chosen_with(learning.features, &learning.reading.signals, std::iter::empty)
+        .select(all.schema())
+        .map(|_| ())
+        .map_err(raised)
 }
 
 /// A model that was just trained, under the name that reports give it.
@@ -259,7 +262,9 @@ pub fn fit(
 
 /// Compare trained models, the summed-metric baseline and every single metric with human labels. Takes the same
 /// arguments as `train`; `models` defaults to the built-in model for the language, and `ties` is the tie rule of the
-/// models, as in `Model.predict`.
+/// models, as in `Model.predict`. `against` is the name of the row that all others are compared with, by default the
+/// more accurate of `best-metric` and `majority`; `gain` is the difference in accuracy for which the report tells how
+/// many groups show it.
 ///
 /// ```pycon
 /// >>> report = tribunal.compare(tribunal.sample("dev"))
@@ -270,8 +275,8 @@ pub fn fit(
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, models=None, groups=None, own=None, judges=None, annotators=None, merge=false,
-    no_majority="tie", column=None, ties=None, seed=1, language="en", epsilon=0.2, details=false,
-    encoder=None
+    no_majority="tie", column=None, ties=None, seed=1, language="en", epsilon=0.2, against=None, gain=0.02,
+    details=false, encoder=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn compare(
@@ -290,6 +295,8 @@ pub fn compare(
     seed: u64,
     language: &str,
     epsilon: f64,
+    against: Option<String>,
+    gain: f64,
     details: bool,
     encoder: Option<PathBuf>,
 ) -> PyResult<Report> {
@@ -303,9 +310,9 @@ pub fn compare(
         signals: reading.signals.clone(),
         source_name: "pairs".to_owned(),
         epsilon,
-        against: None,
+        against,
         matrix: details,
-        gain: GainPower::GAIN,
+        gain,
         unlabelled: 0,
         language,
         seed,

@@ -27,18 +27,33 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The stack size of the working thread in bytes, as large as that of a main thread.
 const STACK: usize = 8 << 20;
 
+/// The folder in which encoders keep hidden states.
+static ENCODER_CACHE: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Sets the folder in which encoders that are named from now on keep hidden states; `None` for none.
+pub fn set_encoder_cache(folder: Option<PathBuf>) {
+    *ENCODER_CACHE.lock().unwrap_or_else(PoisonError::into_inner) = folder;
+}
+
 /// The engine that all calls share, or that of the encoder in a folder, which is opened once.
 pub fn engine(encoder: Option<&Path>) -> PyResult<Engine> {
-    static ENGINES: Mutex<BTreeMap<Option<PathBuf>, Engine>> = Mutex::new(BTreeMap::new());
+    /// The folders of an encoder and of its cache.
+    type Folders = (Option<PathBuf>, Option<PathBuf>);
+    static ENGINES: Mutex<BTreeMap<Folders, Engine>> = Mutex::new(BTreeMap::new());
     let mut known = ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
-    let folder = encoder.map(Path::to_owned);
-    if let Some(engine) = known.get(&folder) {
+    let cache = ENCODER_CACHE.lock().unwrap_or_else(PoisonError::into_inner).clone().filter(|_| encoder.is_some());
+    let folders = (encoder.map(Path::to_owned), cache);
+    if let Some(engine) = known.get(&folders) {
         return Ok(engine.clone());
     }
-    let plain = known.entry(None).or_default().clone();
+    let plain = known.entry((None, None)).or_default().clone();
     let opened = encoder.map(Encoder::open).transpose().map_err(raised)?;
+    let opened = match &folders.1 {
+        Some(folder) => opened.map(|encoder| encoder.with_cache(folder)),
+        None => opened,
+    };
     let engine = plain.with_encoder(opened);
-    known.insert(folder, engine.clone());
+    known.insert(folders, engine.clone());
     Ok(engine)
 }
 

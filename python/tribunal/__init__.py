@@ -53,6 +53,7 @@ from tribunal._native import (
     rank,
     read,
     score,
+    set_encoder_cache,
     set_threads,
     train,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "read",
     "sample",
     "score",
+    "set_encoder_cache",
     "set_threads",
     "train",
 ]

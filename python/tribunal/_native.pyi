@@ -40,6 +40,7 @@ __all__ = [
     "run_command_line",
     "sample_files",
     "score",
+    "set_encoder_cache",
     "set_threads",
     "train",
 ]
@@ -73,6 +74,9 @@ _Ties = str | float | None
 _Columns = dict[str, list[Any]]
 #: Names of columns, by their roles.
 _Roles = Mapping[str, str]
+
+def set_encoder_cache(folder: _Path | None, /) -> None:
+    """Cache the hidden states of encoders in this folder; None for no cache."""
 
 def set_threads(count: int, /) -> None:
     """Set the number of threads for all later computations of this process; 0, the default, means one per core."""
@@ -218,13 +222,15 @@ def compare(
     seed: int = 1,
     language: str = "en",
     epsilon: float = 0.2,
+    against: str | None = None,
+    gain: float = 0.02,
     details: bool = False,
     encoder: _Path | None = None,
 ) -> Report:
     """Compare trained models, the summed-metric baseline and every single metric with human labels."""
 
 def rank(
-    pairs: _Pairs,
+    pairs: _Pairs | Mapping[str, Sequence[str]],
     labels: Sequence[int] | Any | None = None,
     *,
     by: str | None = None,
@@ -236,6 +242,7 @@ def rank(
     merge: bool = False,
     no_majority: str = "tie",
     column: _Roles | None = None,
+    references: _References | None = None,
     style_control: bool = False,
     seed: int = 1,
     language: str = "en",
@@ -252,6 +259,9 @@ def next(
     groups: Sequence[Any] | Any | None = None,
     own: _Own | None = None,
     judges: _Names | None = None,
+    annotators: _Names | None = None,
+    merge: bool = False,
+    no_majority: str = "tie",
     column: _Roles | None = None,
     random: float = 0.3,
     seed: int = 1,

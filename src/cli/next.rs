@@ -31,7 +31,7 @@ pub struct Next {
     /// Write a .csv, .tsv or .jsonl file [default: standard output, CSV; JSON Lines with --json]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Existing labels: a table of labelled pairs, such as the page of `annotate` exports
+    /// Existing labels, one per line, or a table of labelled pairs, such as the page of `annotate` exports
     #[arg(long, short, value_name = "FILE")]
     answers: Option<Input>,
     /// A trained model, or a built-in one: `builtin` for English, `builtin-any` for other languages

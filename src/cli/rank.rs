@@ -129,6 +129,6 @@ impl Rank {
         let engine = self.texts.engine()?;
         let model = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
         let settings = self.settings(Signals::default(), common);
-        common.with_context(&engine, |context| rank_outputs(context, &files, &model, &settings))
+        common.with_context(&engine, |context| rank_outputs(context, files.read()?, &model, &settings))
     }
 }

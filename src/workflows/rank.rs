@@ -8,7 +8,7 @@ use super::context::{Context, MAX_PAIRS};
 use super::draws;
 use super::judge::{NamedModel, PairPredictor, PredictionLoop, predict_all};
 use super::reading::PairFiles;
-use super::score::{ParallelTexts, ScoreFiles};
+use super::score::ParallelTexts;
 use super::train::cross_fit;
 use super::training::{Source, TrainSettings};
 use super::warnings::{self, Leak};
@@ -19,7 +19,7 @@ use crate::formats::Signals;
 use crate::judgments::grouping::Groups;
 use crate::judgments::{ExternalJudge, Judgment, LabelSource, Pair, Probabilities, Verdict};
 use crate::learning::Validation;
-use crate::metrics::style;
+use crate::metrics::{MetricSet, style};
 use crate::report::ranking::{Ranking, RankingData};
 
 /// The most folds of cross-fitting.
@@ -205,14 +205,16 @@ pub fn rank(
 /// Ranks systems by a model's verdicts on every two of their outputs.
 ///
 /// # Errors
-/// The files cannot be read; the model needs another version or another WordNet.
+/// Those of [`ParallelTexts::check`]; there is one system only, or one twice; the model needs another version or another
+/// WordNet.
 pub fn rank_outputs(
     context: Context<'_>,
-    files: &ScoreFiles,
+    texts: ParallelTexts,
     model: &NamedModel,
     settings: &RankSettings,
 ) -> Result<Ranking> {
-    let ParallelTexts { systems, references } = files.read()?;
+    texts.check(&MetricSet::new(context.engine().lexicons()))?;
+    let ParallelTexts { systems, references } = texts;
     if systems.len() < 2 {
         return Err(Error::invalid("systems", "two or more", "one", "name the output of another system"));
     }
