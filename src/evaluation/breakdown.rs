@@ -53,7 +53,7 @@ pub fn quantile_bins(values: &[f64], most: usize) -> Vec<ValueBin> {
 /// A system's accuracy on a subset of the pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PartAccuracy {
-    /// The share on which it agrees with people, in [0, 1]; 0 for no pairs.
+    /// The share on which it agrees with human labels, in [0, 1]; 0 for no pairs.
     pub accuracy: f64,
     /// Its 95% interval, by the groups of these pairs; see [`Correct::interval`].
     #[serde(flatten)]
@@ -81,7 +81,7 @@ pub fn accuracy_on(
 /// The most confident mistakes and successes of a system, at most one per group, so that they are varied.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extremes {
-    /// Indices of pairs on which the system disagrees with people, in ascending order of the probability of the
+    /// Indices of pairs on which the system disagrees with human labels, in ascending order of the probability of the
     /// human label.
     pub most_wrong: Vec<usize>,
     /// Indices of pairs on which it agrees, in descending order of that probability.

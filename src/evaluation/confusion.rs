@@ -9,7 +9,7 @@ use crate::metrics::ratio;
 /// The confusion matrix: how often a system gave each verdict, by human label.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Confusion {
-    /// `counts[people][system]`, both in the order of [`Verdict::ALL`].
+    /// `counts[label][verdict]`, both in the order of [`Verdict::ALL`].
     pub counts: [[usize; 3]; 3],
 }
 
@@ -34,8 +34,8 @@ impl Confusion {
         ratio(agreed as f64, self.total() as f64)
     }
 
-    /// The accuracy of chance: that of verdicts as frequent as the system's, but independent of people's. The sum over
-    /// verdicts of the share of people's times that of the system's, in [0, 1]; 0 for no pairs. Cohen 1960, "A
+    /// The accuracy of chance: that of verdicts as frequent as the system's, but independent of the labels. The sum over
+    /// verdicts of the share of labels times that of the system's, in [0, 1]; 0 for no pairs. Cohen 1960, "A
     /// Coefficient of Agreement for Nominal Scales".
     pub fn chance(&self) -> f64 {
         let of_labels = |verdict: usize| self.counts[verdict].iter().sum::<usize>() as f64;
@@ -44,7 +44,7 @@ impl Confusion {
         ratio((0..3).map(|verdict| of_labels(verdict) * of_system(verdict)).sum(), total * total)
     }
 
-    /// The shares of pairs that people and the system call ties, in [0, 1]; 0 for no pairs.
+    /// The shares of pairs that are ties by their labels and by the system, in [0, 1]; 0 for no pairs.
     pub fn tie_shares(&self) -> [f64; 2] {
         let tie = Verdict::Tie.index();
         let of_labels: usize = self.counts[tie].iter().sum();

@@ -1,4 +1,4 @@
-//! The agreement of a system with people by every convention of the field, from one confusion matrix.
+//! The agreement of a system with human labels by every convention of the field, from one confusion matrix.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use super::tie_threshold::WithTies;
 pub struct Convention {
     /// Its name; that of the `correlate` command for statistics that it has.
     pub name: &'static str,
-    /// How ties of people and of the system count, as a sentence.
+    /// How human ties and those of the system count, as a sentence.
     pub rule: &'static str,
     /// The publication that it comes from.
     pub source: &'static str,
@@ -31,7 +31,7 @@ impl Convention {
     }
 }
 
-/// All conventions. C counts concordant pairs, D discordant pairs, and T ties of people alone, of the system alone, or
+/// All conventions. C counts concordant pairs, D discordant pairs, and T human ties alone, of the system alone, or
 /// of both.
 pub const CONVENTIONS: [Convention; 8] = [
     Convention {
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // C = 4 + 3, D = 1 + 2, ties of people alone 3, of the system alone 2, of both 5: 20 pairs.
+        // C = 4 + 3, D = 1 + 2, human ties alone 3, of the system alone 2, of both 5: 20 pairs.
         let confusion = Confusion { counts: [[4, 2, 1], [1, 5, 2], [2, 0, 3]] };
         let expected = PairCounts { concordant: 7, discordant: 3, people_ties: 3, metric_ties: 2, both_ties: 5 };
         assert_eq!(confusion.pair_counts(), expected);

@@ -141,9 +141,9 @@ fn first_shown(
     sums.mean([0, 1], [2, 3]).or_else(|| sums.estimate(|sums| share(sums[0] + sums[2], sums[1] + sums[3])))
 }
 
-/// How much more often the longer text is preferred than by people.
+/// How much more often the longer text is preferred than in human labels.
 fn longer(pairs: &[&Pair], verdicts: &VerdictsByOrder, labels: &[Verdict], groups: &Groups) -> Option<Estimate> {
-    // Of the judge and then of people: preferences for the longer text, preferences.
+    // Of the judge and then of the human labels: preferences for the longer text, preferences.
     let mut sums = GroupSums::<4>::default();
     for (row, (pair, &group)) in pairs.iter().zip(&groups.of_pair).enumerate() {
         let [first, second] = pair.hypotheses.each_ref().map(|text| text.chars().count() as f64);

@@ -48,7 +48,7 @@ pub struct Outcome {
 pub struct Leaderboard {
     /// The number of pairs with a label or a prediction.
     pub pairs: usize,
-    /// The number of these that people labelled.
+    /// The number of these with a human label.
     pub labels: usize,
     /// The number of groups of pairs.
     pub groups: usize,
@@ -94,7 +94,7 @@ pub struct RankedSystem {
     pub ranks: [usize; 2],
     /// The number of its pairs.
     pub pairs: usize,
-    /// The number of its pairs that people labelled.
+    /// The number of its pairs with a human label.
     pub labels: usize,
     /// The mean over the other systems that it met of the share of pairs that it wins, ties counting half, in [0, 1].
     pub win_rate: Estimate,

@@ -7,11 +7,11 @@
 //! use tribunal::judgments::Verdict::{First, Second, Tie};
 //! use tribunal::judgments::grouping::Groups;
 //!
-//! let people = [First, Tie, Second, First];
+//! let labels = [First, Tie, Second, First];
 //! let system = [First, First, Second, Second];
-//! assert_eq!(Confusion::new(&people, &system).accuracy(), 0.5);
+//! assert_eq!(Confusion::new(&labels, &system).accuracy(), 0.5);
 //! let groups = Groups { of_pair: vec![0, 0, 1, 2], count: 3 };
-//! let interval = Correct::new(&people, &system, &groups).interval();
+//! let interval = Correct::new(&labels, &system, &groups).interval();
 //! assert!(interval.low <= 0.5 && 0.5 <= interval.high);
 //! ```
 

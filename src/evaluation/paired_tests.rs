@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(Correct::of_orders(&[Verdict::First; 12], &missing, &groups).interval(), one.interval());
     }
 
-    /// The verdicts of a system that is right where `right` is true, given that people say 1 for every pair.
+    /// The verdicts of a system that is right where `right` is true, where the human label is 1 for every pair.
     fn said(right: &[bool]) -> Vec<Verdict> {
         right.iter().map(|&right| if right { Verdict::First } else { Verdict::Second }).collect()
     }

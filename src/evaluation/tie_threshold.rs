@@ -1,4 +1,4 @@
-//! A metric's agreement with people if small differences of its scores count as ties.
+//! A metric's agreement with human judgments if small differences of its scores count as ties.
 
 use std::cmp::Reverse;
 
@@ -12,7 +12,7 @@ use crate::metrics::ratio;
 /// The accuracy of a metric that may predict ties.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct WithTies {
-    /// The share of pairs on which it agrees with people, out of fold, in [0, 1].
+    /// The share of pairs on which it agrees with human labels, out of fold, in [0, 1].
     pub accuracy: f64,
     /// The median over folds of the tie threshold, the largest |s1 - s2| that counts as a tie.
     pub threshold: f64,
@@ -20,7 +20,7 @@ pub struct WithTies {
 
 /// A metric's verdicts, each fold judged with the tie threshold delta tuned on the other folds: 0 where |s1 - s2| <=
 /// delta, else the sign of s1 - s2. Delta is 0 or one of the observed |s1 - s2|, with which no more pairs become ties
-/// than people tie, up to equal differences, and not all of them; the smallest of equally good ones.
+/// than human labels tie, up to equal differences, and not all of them; the smallest of equally good ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thresholded {
     /// The verdicts, of a judge in each order.
@@ -115,7 +115,7 @@ struct Step {
     size: f64,
     /// 1 if the pair is correct only as a tie, -1 if it is correct only as a preference, else 0.
     gain: i64,
-    /// Whether people say tie.
+    /// Whether human labels have ties.
     is_tie: bool,
     fold: usize,
 }
@@ -156,7 +156,7 @@ fn best(steps: &[Step], fold: usize) -> Threshold {
     for equal in training.chunk_by(|one, other| one.size == other.size) {
         let before = ties;
         ties += equal.len();
-        // Where people say tie often, a metric that always says tie would be the most accurate, and say nothing.
+        // Where human labels are often ties, a metric that always says tie would be the most accurate, and say nothing.
         if before >= ties_of_labels || ties == training.len() {
             break;
         }
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(best(&steps(&[Tie, First, Tie, First]), 1).size, 0.2);
         assert_eq!(best(&steps(&[Tie, First, Second, First]), 1).size, 0.0);
         assert_eq!(best(&steps(&[Tie, First, Second, Tie]), 1).size, 0.0);
-        // At most as many ties as people have, and never only ties.
+        // At most as many ties as the human labels have, and never only ties.
         assert_eq!(best(&steps(&[Tie, Tie, Second, Tie]), 1).size, 0.2);
         assert_eq!(best(&steps(&[Tie, Tie, Tie, Tie]), 1).size, 0.2);
     }

@@ -57,7 +57,7 @@ pub struct Model {
     pub tie_factor: f64,
     /// How the model as a metric maps s(h, r) to a scale from 0 to 100.
     pub score: ScoreScale,
-    /// How often its verdicts agreed with people out of fold, by their confidence; empty without cross-validation.
+    /// How often its verdicts agreed with human labels out of fold, by their confidence; empty without cross-validation.
     pub coverage: Vec<Coverage>,
 }
 
@@ -327,11 +327,11 @@ impl Model {
         }
     }
 
-    /// The least confidence with which verdicts agree with people in at least this share, as far as is known from its
+    /// The least confidence with which verdicts agree with human labels in at least this share, as far as is known from its
     /// training; 0 if all of them do.
     ///
     /// # Errors
-    /// The model does not know how often it agrees with people; it never agrees so often.
+    /// The model does not know how often it agrees with human labels; it never agrees so often.
     pub fn confidence_for(&self, agreement: f64, place: &str) -> Result<f64> {
         let argument = "`min_agreement`";
         let Some(highest) = self.coverage.last() else {

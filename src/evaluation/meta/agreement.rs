@@ -1,11 +1,11 @@
-//! A metric's agreement with people: every statistic over segments, and over the means of systems.
+//! A metric's agreement with human judgments: every statistic over segments, and over the means of systems.
 
 use super::correlation::{PairCounts, kendall_like, pairwise_sum, pearson, spearman, tau_c};
 use super::scores::{Averaging, HumanScores, ScoredRow, mean};
 use super::tie_search::{OptimisedTies, optimise_ties};
 use crate::evaluation::numpy_random::NumpyRandom;
 
-/// A metric's segment-level agreement with people.
+/// A metric's segment-level agreement with human judgments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SegmentAgreement {
     /// Over all cells at once.
@@ -43,8 +43,8 @@ pub struct RowAgreement {
     pub optimised: Option<OptimisedTies>,
 }
 
-/// Compares a metric with people. `metric`: (systems, segments), system by system, higher is better; `thresholds`: for
-/// [`kendall_like`].
+/// Compares a metric with human scores. `metric`: (systems, segments), system by system, higher is better;
+/// `thresholds`: for [`kendall_like`].
 pub fn segment_agreement(human: &HumanScores, metric: &[f64], thresholds: &[f64]) -> SegmentAgreement {
     let rows = |averaging| human.rows(averaging, metric);
     let by_item = rows(Averaging::Item);
@@ -73,8 +73,8 @@ fn row_agreement(rows: &[ScoredRow]) -> RowAgreement {
     }
 }
 
-/// A metric's system-level agreement with people, where a system's score is the mean over its segments. `None` where a
-/// statistic is undefined.
+/// A metric's system-level agreement with human judgments, where a system's score is the mean over its segments. `None`
+/// where a statistic is undefined.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SystemAgreement {
     /// See [`pairwise_accuracy`].
@@ -95,12 +95,13 @@ pub struct HumanRanking {
     systems: usize,
     means: Vec<f64>,
     p_values: Vec<f64>,
-    /// Drawn once for people and all metrics: for each permutation and segment, whether two systems keep their scores.
+    /// Drawn once for the human scores and all metrics: for each permutation and segment, whether two systems keep
+    /// their scores.
     exchanges: Vec<Vec<bool>>,
 }
 
 impl HumanRanking {
-    /// Ranks systems by people's scores; `None` for a single system, or where a cell has no human score: as in
+    /// Ranks systems by the human scores; `None` for a single system, or where a cell has no human score: as in
     /// mt-metrics-eval, the permutation test needs all of them.
     pub fn new(human: &HumanScores, permutations: usize, seed: u64) -> Option<Self> {
         let scores = human.complete().filter(|_| human.systems() > 1)?;
@@ -130,8 +131,8 @@ pub fn system_means(systems: usize, scores: &[f64]) -> Vec<f64> {
     scores.chunks(segments).map(|scores| pairwise_sum(scores) / segments as f64 + 0.0).collect()
 }
 
-/// The share of pairs of systems that people and the metric put in the same order, or both tie, in [0, 1]; `None` for
-/// one system. Kocmi et al. 2021, "To Ship or Not to Ship", section 3.
+/// The share of pairs of systems that human scores and the metric put in the same order, or both tie, in [0, 1]; `None`
+/// for one system. Kocmi et al. 2021, "To Ship or Not to Ship", section 3.
 pub fn pairwise_accuracy(human: &[f64], metric: &[f64]) -> Option<f64> {
     let order = |scores: &[f64], (i, j): (usize, usize)| scores[i].partial_cmp(&scores[j]);
     let pairs: Vec<(usize, usize)> = index_pairs(human.len()).collect();

@@ -72,14 +72,14 @@ pub fn pairwise_sum<T: Copy + Default + Add<Output = T>>(values: &[T]) -> T {
     rest.iter().fold(((a + b) + (c + d)) + ((e + f) + (g + h)), |sum, &value| sum + value)
 }
 
-/// Counts of pairs of cells, by their order for people and for the metric.
+/// Counts of pairs of cells, by their order in the human scores and in the metric.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PairCounts {
     /// Pairs in the same order for both.
     pub concordant: u64,
     /// Pairs in opposite orders.
     pub discordant: u64,
-    /// Ties of people alone.
+    /// Human ties alone.
     pub people_ties: u64,
     /// Ties of the metric alone.
     pub metric_ties: u64,
@@ -99,12 +99,13 @@ impl PairCounts {
         levels.sort_unstable_by(f64::total_cmp);
         levels.dedup();
         let level = |human: f64| levels.partition_point(|&level| level < human);
-        // The metric's scores in ascending order, each with the rank of people's score.
+        // The metric's scores in ascending order, each with the rank of the human score.
         let mut cells: Vec<(f64, usize)> =
             row.metric.iter().zip(&row.human).map(|(&metric, &human)| (metric, level(human))).collect();
         cells.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
         let mut counts = Self::default();
-        // Of the cells before the current one, by people's rank: those further below than the threshold, and the rest.
+        // Of the cells before the current one, by the rank of the human score: those further below than the threshold,
+        // and the rest.
         let (mut far, mut near) = (Fenwick::new(levels.len()), vec![0_u64; levels.len()]);
         let mut is_far = 0;
         for (at, &(metric, level)) in cells.iter().enumerate() {
@@ -129,7 +130,7 @@ impl PairCounts {
         self.concordant + self.discordant + self.people_ties + self.metric_ties + self.both_ties
     }
 
-    /// Pairs on which metric and people agree: those in the same order, and ties of both.
+    /// Pairs on which metric and human scores agree: those in the same order, and ties of both.
     pub fn right(&self) -> u64 {
         self.concordant + self.both_ties
     }
@@ -139,8 +140,8 @@ impl PairCounts {
         self.concordant as f64 - self.discordant as f64
     }
 
-    /// Kendall's tau-b, (C - D) / sqrt(pairs that people tell apart) / sqrt(pairs that the metric tells apart), in [-1,
-    /// 1]; `None` where either side ties all pairs. Kendall 1945.
+    /// Kendall's tau-b, (C - D) / sqrt(pairs with different human scores) / sqrt(pairs that the metric tells apart), in
+    /// [-1, 1]; `None` where either side ties all pairs. Kendall 1945.
     pub fn tau_b(&self) -> Option<f64> {
         let untied = self.concordant + self.discordant;
         let (by_people, by_metric) = (untied + self.metric_ties, untied + self.people_ties);
@@ -159,8 +160,8 @@ impl PairCounts {
         share(self.right() as f64, self.all())
     }
 
-    /// tau_10 = (C - D - T_metric) / (C + D + T_metric), in [-1, 1]: ties of people are left out, and those of the
-    /// metric are errors; `None` where people tie all pairs. Callison-Burch et al. 2010; Deutsch et al. 2023, table 1.
+    /// tau_10 = (C - D - T_metric) / (C + D + T_metric), in [-1, 1]: human ties are left out, and those of the metric
+    /// are errors; `None` where all human scores are equal. Callison-Burch et al. 2010; Deutsch et al. 2023, table 1.
     pub fn tau_10(&self) -> Option<f64> {
         let judged = self.concordant + self.discordant + self.metric_ties;
         share(self.surplus() - self.metric_ties as f64, judged)
@@ -172,8 +173,8 @@ impl PairCounts {
         share(self.surplus(), self.concordant + self.discordant)
     }
 
-    /// tau_14 = (C - D) / (C + D + T_metric), in [-1, 1]; `None` where people tie all pairs. Macháček and Bojar 2014;
-    /// Deutsch et al. 2023, table 1.
+    /// tau_14 = (C - D) / (C + D + T_metric), in [-1, 1]; `None` where all human scores are equal. Macháček and Bojar
+    /// 2014; Deutsch et al. 2023, table 1.
     pub fn tau_14(&self) -> Option<f64> {
         share(self.surplus(), self.concordant + self.discordant + self.metric_ties)
     }
@@ -254,7 +255,7 @@ mod tests {
 
     #[test]
     fn statistics_of_five_cells() {
-        // Of ten pairs, people tie 1-2 and 4-5, the metric 2-3 and 4-5.
+        // Of ten pairs, the human scores tie 1-2 and 4-5, the metric 2-3 and 4-5.
         let row = row(&[1.0, 1.0, 2.0, 3.0, 3.0], &[5.0, 6.0, 6.0, 4.0, 4.0]);
         let counts = PairCounts::new(&row);
         let expected = PairCounts { concordant: 1, discordant: 6, people_ties: 1, metric_ties: 1, both_ties: 1 };

@@ -1,4 +1,4 @@
-//! Meta-evaluation: how well metrics agree with people, over segments and over systems, and which metrics differ.
+//! Meta-evaluation: how well metrics agree with human scores, over segments and over systems, and which metrics differ.
 //!
 //! Statistics equal those of google-research/mt-metrics-eval (`stats.py`, `tau_optimization.py`, `pce.py`), soft
 //! pairwise accuracy included; p-values of PERM-BOTH come from other draws. What is NaN or the mean of an empty list
@@ -8,8 +8,8 @@
 //! use tribunal::evaluation::meta::{HumanScores, segment_agreement};
 //!
 //! // Two systems, three segments; nobody judged the last segment of the second system.
-//! let people = HumanScores::new(2, vec![Some(-1.0), Some(0.0), Some(0.0), Some(-5.0), Some(-1.0), None])?;
-//! let agreement = segment_agreement(&people, &[60.0, 80.0, 75.0, 20.0, 70.0, 50.0], &[1.0]);
+//! let human = HumanScores::new(2, vec![Some(-1.0), Some(0.0), Some(0.0), Some(-5.0), Some(-1.0), None])?;
+//! let agreement = segment_agreement(&human, &[60.0, 80.0, 75.0, 20.0, 70.0, 50.0], &[1.0]);
 //! assert_eq!(agreement.item.accuracy, Some(1.0));
 //! # Ok::<(), tribunal::Error>(())
 //! ```

@@ -1,4 +1,4 @@
-//! Tie calibration: the tie threshold at which a metric agrees best with people, and its accuracy there.
+//! Tie calibration: the tie threshold at which a metric agrees best with human scores, and its accuracy there.
 
 use super::correlation::{PairCounts, pairs};
 use super::scores::ScoredRow;
@@ -16,7 +16,7 @@ const SEED: u64 = 0;
 /// acc_23 with the best tie threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OptimisedTies {
-    /// The mean over rows of the share of pairs on which metric and people agree, ties included, in [0, 1].
+    /// The mean over rows of the share of pairs on which metric and human scores agree, ties included, in [0, 1].
     pub accuracy: f64,
     /// Absolute differences up to the threshold count as ties; at least 0.
     pub threshold: f64,
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_threshold_makes_ties_that_people_made() {
-        // Differences of 0.1 (people tie), 0.9 and 1 (both correct).
+        // Differences of 0.1 (a human tie), 0.9 and 1 (both correct).
         let found = optimise_ties(&[row(&[1.0, 1.0, 2.0], &[0.0, 0.1, 1.0])]).unwrap();
         assert_eq!(found, OptimisedTies { accuracy: 1.0, threshold: 0.1, is_sampled: false });
         // The first of equally good thresholds.

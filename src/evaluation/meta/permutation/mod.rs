@@ -24,7 +24,7 @@ use crate::evaluation::ranking::{LEVEL, clusters_of_sorted};
 /// The statistic by which metrics are compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TestStatistic {
-    /// tau_14 by segment: a metric gains nothing by a tie, which counts as a guess, and loses nothing by people's ties,
+    /// tau_14 by segment: a metric gains nothing by a tie, which counts as a guess, and loses nothing by human ties,
     /// which do not count.
     #[default]
     Kendall14,
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
     use crate::evaluation::numpy_random::NumpyRandom;
 
-    /// Six systems of 200 segments: people's scores, then metrics that add the given shares of noise.
+    /// Six systems of 200 segments: human scores, then metrics that add the given shares of noise.
     fn table(noises: &[f64]) -> (HumanScores, Vec<Vec<f64>>) {
         let mut random = NumpyRandom::new(1);
         let mut noise = || (0..12).map(|_| f64::from(random.below(1000)) / 1000.0).sum::<f64>() - 6.0;

@@ -47,7 +47,7 @@ impl SignedSums {
     }
 
     /// For each metric the sums over all judged cells of its scores, of their squares, and of their products with
-    /// people's standardised scores.
+    /// the standardised human scores.
     pub(super) fn of_cells(human: &HumanScores, metrics: &[Vec<f64>], exchanges: &Exchanges) -> Self {
         let judged: Vec<usize> = (0..human.scores().len()).filter(|&cell| human.scores()[cell].is_some()).collect();
         let scores: Vec<f64> = human.scores().iter().flatten().copied().collect();

@@ -11,8 +11,8 @@ use crate::evaluation::numpy_random::NumpyRandom;
 /// Thresholds at evenly spaced quantiles of the differences.
 const EVEN_QUANTILES: usize = 96;
 
-/// Thresholds in each tail, ever closer to its end: the best threshold of a metric that hardly agrees with people makes
-/// almost no ties, or almost only ties.
+/// Thresholds in each tail, ever closer to its end: the best threshold of a metric that hardly agrees with human scores
+/// makes almost no ties, or almost only ties.
 const TAIL_QUANTILES: i32 = 40;
 
 /// The approximate number of differences from which the quantiles are taken.
@@ -32,8 +32,8 @@ impl TieTest {
     /// Prepares the test. `metrics`: standardised scores, in the order of [`CellPair::cells`]; without `is_optimised`
     /// the only threshold is 0.
     ///
-    /// The first threshold that makes a difference a tie has two slots: for pairs that people tell apart, which a tie
-    /// turns wrong, and for those that people tie, which it turns right. A wrong order stays wrong as a tie: all of
+    /// The first threshold that makes a difference a tie has two slots: for pairs with different human scores, which a
+    /// tie turns wrong, and for those that people tie, which it turns right. A wrong order stays wrong as a tie: all of
     /// these share the last slot, which does not count.
     pub(super) fn new(sample: &[CellPair], metrics: [&[f64]; 2], is_optimised: bool) -> Self {
         let thresholds = if is_optimised { thresholds(sample, metrics) } else { vec![0.0] };
@@ -79,7 +79,7 @@ impl TieTest {
     }
 }
 
-/// A test of two metrics by tau_14: a pair that people tell apart counts 1 if the metric orders it alike, -1 if it
+/// A test of two metrics by tau_14: a pair with different human scores counts 1 if the metric orders it alike, -1 if it
 /// orders it otherwise, and 0 if it ties, as a guess would on average.
 pub(super) struct OrderTest {
     /// For each pair, its cells, and what each of its four differences counts, in the order of [`TieTest`].
@@ -87,7 +87,7 @@ pub(super) struct OrderTest {
 }
 
 impl OrderTest {
-    /// Prepares the test on a sample of pairs that people tell apart. `metrics`: as in [`TieTest::new`].
+    /// Prepares the test on a sample of pairs with different human scores. `metrics`: as in [`TieTest::new`].
     pub(super) fn new(sample: &[CellPair], metrics: [&[f64]; 2]) -> Self {
         let count = |difference: f64, human: Ordering| match difference.total_cmp(&0.0) {
             _ if difference == 0.0 => 0,
@@ -152,7 +152,8 @@ impl CellPair {
 }
 
 /// Samples equally many pairs from each segment, so that the mean over segments is the mean over pairs. These are all
-/// pairs if every segment has equally many and they are not too many. `is_ordered`: only pairs that people tell apart.
+/// pairs if every segment has equally many and they are not too many. `is_ordered`: only pairs with different human
+/// scores.
 pub(super) fn sample(human: &HumanScores, is_ordered: bool, seed: u64) -> Vec<CellPair> {
     let in_segment = |cells: Vec<usize>| {
         let pairs = cells.iter().enumerate().flat_map(|(at, &a)| cells[..at].iter().map(move |&b| pair(human, a, b)));
