@@ -37,9 +37,10 @@ OF_COMMAND = {
     "compare": {"matrix": "details", "model": "models", "majority_weights": "weights only matter in training"},
     "rank": {"majority_weights": "weights only matter in training"},
     "next": {"majority_weights": "weights only matter in training"},
-    "features": dict.fromkeys(
-        ["answers", "annotators", "merge", "no_majority", "majority_weights"], "labels are no features"
-    ),
+    "features": {
+        "seed": "nothing is drawn",
+        **dict.fromkeys(["answers", "annotators", "merge", "no_majority", "majority_weights"], "labels are no features"),
+    },
     "score": {"model": "models", "paired_bs": "test", "paired_ar": "test"},
 }
 
