@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn islands_are_ranked_apart() {
+    fn components_are_ranked_apart() {
         let outcomes: Vec<Outcome> = (0..80)
             .map(|at| outcome(if at % 2 == 0 { [0, 1] } else { [3, 2] }, at, f64::from(u8::from(at % 16 < 10))))
             .collect();

@@ -163,8 +163,8 @@ fn what_is_odd_is_told() {
         (0..count).map(|at| format!("{one} text {at},{other} text {at},{one},{other},{label}\n")).collect()
     };
     // Islands, a system against itself, a system that always wins.
-    bench.write("islands.csv", table(&(rows("a", "b", "1", 9) + &rows("c", "d", "0", 9) + &rows("e", "e", "1", 2))));
-    let Run { stdout: out, stderr: err, .. } = bench.run("rank islands.csv");
+    bench.write("components.csv", table(&(rows("a", "b", "1", 9) + &rows("c", "d", "0", 9) + &rows("e", "e", "1", 2))));
+    let Run { stdout: out, stderr: err, .. } = bench.run("rank components.csv");
     assert!(err.contains("2 pairs of a system with itself skipped"), "{err}");
     assert!(
         out.contains("each connected component is ranked by itself") && out.contains("no maximum-likelihood estimate"),
