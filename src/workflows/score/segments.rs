@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::texts::with_external;
-use super::{ParallelTexts, ScoreFiles, ScoreForm, ScoreWriting, SystemOutput, write_comments};
+use super::{ParallelTexts, ScoreFiles, ScoreForm, ScoreWriting, write_comments};
 use crate::error::Result;
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter};
@@ -32,7 +32,7 @@ pub fn write_segments(
         score_segments(context, metric_set, &texts, |system, number, scores| {
             let scores = names.iter().zip(scores).map(|(&name, score)| (name.to_owned(), score.into()));
             let scores: serde_json::Map<_, _> = scores.collect();
-            let json = serde_json::json!({"system": system.name, "segment": number, "scores": scores});
+            let json = serde_json::json!({"system": texts.systems[system].name, "segment": number, "scores": scores});
             output.write(format!("{json}\n").as_bytes())
         })?;
         return output.finish();
@@ -47,7 +47,7 @@ pub fn write_segments(
     let columns: Vec<_> = system.into_iter().chain(names.iter().map(|&name| (name, CellKind::Number))).collect();
     let mut writer = RowWriter::begin(output, kind, &columns)?;
     score_segments(context, metric_set, &texts, |system, _, scores| {
-        let system = has_names.then_some(Cell::Text(&system.name));
+        let system = has_names.then_some(Cell::Text(&texts.systems[system].name));
         let cells: SmallVec<[Cell<'_>; 8]> = system.into_iter().chain(scores.into_iter().map(Cell::Number)).collect();
         writer.write(&cells)
     })?;
@@ -63,31 +63,27 @@ pub fn score_segments_of(
     metric_set: &MetricSet,
     texts: &ParallelTexts,
 ) -> Result<Vec<Vec<Vec<f64>>>> {
-    let column = || Vec::with_capacity(texts.references.len());
-    let mut all: Vec<Vec<Vec<f64>>> = Vec::with_capacity(texts.systems.len());
-    score_segments(context, metric_set, texts, |_, number, scores| {
-        if number == 1 {
-            all.push(metric_set.members().iter().map(|_| column()).collect());
-        }
-        all.iter_mut().last().into_iter().flatten().zip(scores).for_each(|(column, score)| column.push(score));
+    let mut all = vec![vec![Vec::new(); metric_set.members().len()]; texts.systems.len()];
+    score_segments(context, metric_set, texts, |system, _, scores| {
+        all[system].iter_mut().zip(scores).for_each(|(column, score)| column.push(score));
         Ok(())
     })?;
     Ok(all)
 }
 
-/// Passes the system, the number from 1, and the scores of every segment of every system to `each`, in order.
+/// Passes the position of the system, the number from 1, and the scores of every segment of every system to `each`, in order.
 fn score_segments(
     context: Context<'_>,
     metric_set: &MetricSet,
     texts: &ParallelTexts,
-    mut each: impl FnMut(&SystemOutput, usize, Vec<f64>) -> Result<()>,
+    mut each: impl FnMut(usize, usize, Vec<f64>) -> Result<()>,
 ) -> Result<()> {
     texts.check(metric_set)?;
     metric_set.check_segments()?;
     warnings::warn_metrics(context, metric_set, || texts.references.iter().flatten().map(String::as_str));
     texts.warn_ranges(context, metric_set);
     let count = context.counter("scoring segments", texts.systems.len() * texts.references.len());
-    for system in &texts.systems {
+    for (at, system) in texts.systems.iter().enumerate() {
         let batches = system.segments.chunks(MAX_SEGMENTS).zip(texts.references.chunks(MAX_SEGMENTS));
         for (start, (hypotheses, references)) in (0..).step_by(MAX_SEGMENTS).zip(batches) {
             let corpus = Corpus::counted(metric_set, hypotheses, references, Scope::Segments, &count);
@@ -95,7 +91,7 @@ fn score_segments(
             for segment in 0..corpus.len() {
                 let members = metric_set.members().iter().enumerate();
                 let scores = members.map(|(at, member)| member.metric.segment(&corpus.statistics(at)[segment])[0]);
-                each(system, start + segment + 1, scores.collect())?;
+                each(at, start + segment + 1, scores.collect())?;
             }
         }
     }
