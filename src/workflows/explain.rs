@@ -4,8 +4,7 @@ mod explainer;
 mod meaning;
 
 use super::context::Context;
-use super::judge::{NamedModel, Prediction};
-use super::warnings;
+use super::judge::{NamedModel, PairChecks, Prediction};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
 use crate::formats::beside::FilesBeside;
@@ -106,8 +105,9 @@ fn explained(
     }
     let NamedModel { model, source_name, .. } = named;
     let explainer = Explainer::for_model(context.engine(), model, &settings.language, source_name)?;
-    model.schema.check(pairs.iter().copied(), place)?;
-    warnings::warn_language(context, &model.schema, pairs.iter().copied());
+    let mut checks = PairChecks::new(context, model, source_name);
+    checks.check(pairs.iter().copied(), place)?;
+    checks.warn_of_ranges();
     let with_ties = |explanation: Explanation| {
         let Some(ties) = settings.ties else { return explanation };
         let Explanation { verdict, probabilities, .. } = explanation;

@@ -249,7 +249,7 @@ pub fn predict_pairs(
         judged.extend(judging.judge(batch.iter(), "pairs", &|_, _| ())?.verdicts);
         report(judged.len());
     }
-    judging.warn();
+    judging.checks.warn();
     Ok(ties.map(|ties| Prediction::with_ties(&judged, ties)).unwrap_or(judged))
 }
 
@@ -261,24 +261,65 @@ pub(super) struct PredictedBatch {
     pub verdicts: Vec<Prediction>,
 }
 
-/// The one loop that judges pairs with a model: batch by batch, each checked before it is judged, with warnings of problems
-/// with the pairs.
-pub(super) struct PredictionLoop<'j> {
+/// What is checked of pairs before a model judges or explains them, batch by batch, with warnings of problems with them.
+pub(super) struct PairChecks<'j> {
     context: Context<'j>,
-    judge: &'j PairPredictor,
+    model: &'j Model,
+    source_name: &'j str,
     leak: Leak,
     ranges: ExternalRanges,
     is_first: bool,
 }
 
-impl<'j> PredictionLoop<'j> {
-    pub fn new(context: Context<'j>, judge: &'j PairPredictor) -> Self {
-        let ranges = ExternalRanges::for_model(&judge.source_name, &judge.model);
-        Self { context, judge, leak: Leak::new(&judge.model), ranges, is_first: true }
+impl<'j> PairChecks<'j> {
+    /// Errors and warnings refer to the model as `source_name`.
+    pub fn new(context: Context<'j>, model: &'j Model, source_name: &'j str) -> Self {
+        let ranges = ExternalRanges::for_model(source_name, model);
+        Self { context, model, source_name, leak: Leak::new(model), ranges, is_first: true }
     }
 
-    /// Judges a batch, and warns of problems seen in the first one. Errors refer to the pairs as `place`; `progress`
-    /// receives the number of distinct segments scored so far, and the total.
+    /// Checks a batch, and warns of problems seen in the first one. Errors refer to the pairs as `place`.
+    ///
+    /// # Errors
+    /// A pair lacks what the model needs.
+    pub fn check<'p>(&mut self, pairs: impl Iterator<Item = &'p Pair> + Clone, place: &str) -> Result<()> {
+        let Self { context, model, source_name, .. } = *self;
+        model.schema.check(pairs.clone(), place)?;
+        if std::mem::take(&mut self.is_first) {
+            warnings::warn_language(context, &model.schema, pairs.clone());
+            warnings::warn_spacing(context, source_name, model, pairs.clone());
+        }
+        self.leak.add(pairs.clone());
+        self.ranges.add_pairs(pairs);
+        Ok(())
+    }
+
+    /// Warns if the model was trained on other values of external metrics, or on the references of many of the pairs.
+    pub fn warn(&self) {
+        self.warn_of_ranges();
+        let _ = self.leak.warn(self.context, self.source_name);
+    }
+
+    /// Like [`Self::warn`], without the references.
+    pub fn warn_of_ranges(&self) {
+        self.ranges.warn(self.context);
+    }
+}
+
+/// The one loop that judges pairs with a model: batch by batch, each checked before it is judged.
+pub(super) struct PredictionLoop<'j> {
+    judge: &'j PairPredictor,
+    /// The checks of all batches so far.
+    pub checks: PairChecks<'j>,
+}
+
+impl<'j> PredictionLoop<'j> {
+    pub fn new(context: Context<'j>, judge: &'j PairPredictor) -> Self {
+        Self { judge, checks: PairChecks::new(context, &judge.model, &judge.source_name) }
+    }
+
+    /// Judges a batch. Errors refer to the pairs as `place`; `progress` receives the number of distinct segments scored
+    /// so far, and the total.
     ///
     /// # Errors
     /// A pair lacks what the model needs.
@@ -288,28 +329,10 @@ impl<'j> PredictionLoop<'j> {
         place: &str,
         progress: &(dyn Fn(usize, usize) + Sync),
     ) -> Result<PredictedBatch> {
-        let PairPredictor { model, source_name, extractor, .. } = self.judge;
-        model.schema.check(pairs.clone(), place)?;
-        if std::mem::take(&mut self.is_first) {
-            warnings::warn_language(self.context, &model.schema, pairs.clone());
-            warnings::warn_spacing(self.context, source_name, model, pairs.clone());
-        }
-        self.leak.add(pairs.clone());
-        self.ranges.add_pairs(pairs.clone());
-        let table = extractor.extract(pairs, progress);
+        self.checks.check(pairs.clone(), place)?;
+        let table = self.judge.extractor.extract(pairs, progress);
         let verdicts = self.judge.predict_table(&table);
         Ok(PredictedBatch { table, verdicts })
-    }
-
-    /// Warns if the model was trained on other values of external metrics, or on the references of many of the pairs.
-    pub fn warn(&self) {
-        self.warn_of_ranges();
-        let _ = self.leak.warn(self.context, &self.judge.source_name);
-    }
-
-    /// Like [`Self::warn`], without the references.
-    pub fn warn_of_ranges(&self) {
-        self.ranges.warn(self.context);
     }
 }
 
@@ -328,9 +351,9 @@ pub(super) fn predict_all(
     let mut judging = PredictionLoop::new(context, &judge);
     let batch = judging.judge(pairs.iter().copied(), place, &context.feature_progress())?;
     if warns_of_leak {
-        judging.warn()
+        judging.checks.warn()
     } else {
-        judging.warn_of_ranges()
+        judging.checks.warn_of_ranges()
     }
     Ok(batch.verdicts)
 }

@@ -174,7 +174,7 @@ pub fn predict(
     )?;
     writer.write(waiting)?;
     let counts = writer.finish()?;
-    judging.warn();
+    judging.checks.warn();
     if let (Some(threshold), undecided) = (threshold, count - counts.iter().sum::<usize>()) {
         context.note(format!(
             "{} of {count} pairs undecided: their verdicts have a probability below {threshold:.3}.",

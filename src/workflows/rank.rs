@@ -247,7 +247,7 @@ pub fn rank_outputs(
         }
         report(outcomes.len());
     }
-    judging.warn();
+    judging.checks.warn();
     let names: Vec<String> = systems.into_iter().map(|system| system.name).collect();
     let by = format!("the model {}", model.name);
     let data = RankingData { by, unit: "segment", seed: settings.seed, is_weighted: false, leak: None };

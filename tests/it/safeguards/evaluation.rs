@@ -32,6 +32,9 @@ fn own_values_on_another_scale_are_told() {
             assert!(warning.contains("values of the own metric 'judge' are outside the range that"), "{warning}");
             assert!(warning.contains("found -900 to 2100, -9 to 21 in training"), "{warning}");
         }
+        let explain = "explain dev.pairs --line 1";
+        assert!(!told("own.tsv", explain).contains("outside the range"));
+        assert!(told("other.tsv", explain).contains("outside the range that"));
     }
     for (file, own) in [("one", "own.tsv"), ("other", "other.tsv")] {
         let column: String =
