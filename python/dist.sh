@@ -66,7 +66,9 @@ source_distribution() { # from it alone, in an environment of its own
     local bin
     bin=$(programs "$fresh/source")
     "$bin/python" -m pip install --quiet 'maturin>=1.9,<2'
-    # With a build folder of its own: by their times Cargo would take the sources for those that are already built.
+    # With a build folder of its own, without our crates of an earlier build: Cargo would take the sources, whose times the
+    # distribution does not keep, for those.
+    rm -rf target/source/*/.fingerprint/tribunal*
     CARGO_TARGET_DIR=$PWD/target/source MATURIN_PEP517_ARGS="--profile $profile" PATH="$bin:$PATH" \
         "$bin/python" -m pip install --quiet --no-build-isolation "$dist/tribunal_metrics-$version.tar.gz"
     (cd "$fresh" && "$bin/python" -c 'import tribunal; print(tribunal.__version__, "built from its source distribution")')
