@@ -151,7 +151,7 @@ fn training(criterion: &mut Criterion) {
     let judgments = formats::read(&pairs, None, Some(&answers)).expect("the sample").judgments;
     let pairs: Vec<Pair> = judgments.iter().map(|judgment: &Judgment| judgment.pair.clone()).collect();
     let labels: Vec<_> = judgments.iter().map(|judgment| judgment.label).collect();
-    let groups = tribunal::judgments::grouping::Groups::new(pairs.iter());
+    let groups = tribunal::judgments::grouping::groups(pairs.iter());
     let table = extract(&pairs);
     let settings = Validation::default();
     let free = LogisticSettings { monotone: false, ..LogisticSettings::default() };

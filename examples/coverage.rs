@@ -5,9 +5,9 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tribunal::evaluation::Groups;
 use tribunal::evaluation::{BoardSettings, Correct, Estimate, Leaderboard, Outcome, PairedTests, cohens_kappa};
 use tribunal::judgments::Verdict;
-use tribunal::judgments::grouping::Groups;
 
 /// The numbers of groups.
 pub const GROUPS: [usize; 5] = [10, 15, 30, 60, 120];

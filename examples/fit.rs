@@ -16,7 +16,7 @@ use tribunal::features::{Choice, Extractor};
 use tribunal::files::Input;
 use tribunal::formats;
 use tribunal::judgments::Verdict;
-use tribunal::judgments::grouping::Groups;
+use tribunal::judgments::grouping;
 use tribunal::learners::LogisticRegression;
 use tribunal::learners::logistic::design::Design;
 use tribunal::learners::logistic::{LogisticSettings, Scale};
@@ -51,7 +51,7 @@ fn run(pairs: &str, answers: &str, penalty: &str, matrix: &str) -> Result<(), Bo
     let table = extractor.extract(judgments.iter().map(|judgment| &judgment.pair), &|_, _| ());
     let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
     let rows: Vec<usize> = (0..labels.len()).collect();
-    let groups = Groups::new(judgments.iter().map(|judgment| &judgment.pair));
+    let groups = grouping::groups(judgments.iter().map(|judgment| &judgment.pair));
     let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
     write(&Design::new(data, &rows, &Scale::measure(data, &rows)), matrix)?;
 

@@ -46,8 +46,8 @@ archive() { # archive TARGET: the program with its licences, as .tar.gz, or as .
     mkdir -p "$fresh/$name/licences"
     cp "target/$1/$profile/$program" README.md CHANGELOG.md LICENSE-* "$fresh/$name/"
     cp docs/licences.md docs/crates.txt "$fresh/$name/licences/"
-    cp data/wordnet/LICENSE "$fresh/$name/licences/WordNet"
-    cp data/meteor/LICENSE "$fresh/$name/licences/METEOR"
+    cp crates/metrics/data/wordnet/LICENSE "$fresh/$name/licences/WordNet"
+    cp crates/metrics/data/meteor/LICENSE "$fresh/$name/licences/METEOR"
     python -c 'import shutil, sys; shutil.make_archive(*sys.argv[1:])' "$dist/$name" "$format" "$fresh" "$name"
 }
 

@@ -22,8 +22,9 @@
 //!
 //! # The data flow
 //!
-//! Each stage is a module. The arrows show the data; a stage may import what `tests/it/layout.rs`
-//! lists:
+//! Each stage is a module, and two of them are crates of their own: [`tribunal_text_metrics`], which knows texts and no
+//! pairs, and [`tribunal_stats`], which knows labels, numbers and groups. The arrows show the data; a stage may import what
+//! `tests/it/layout.rs` lists:
 //!
 //! ```text
 //! files  ->  judgments  ->  text  ->  metrics  ->  features  ->  learning  ->  evaluation  ->  report
@@ -35,14 +36,16 @@
 //! 1. [`files`]: lines and rows of files, compressed or not; outputs that are complete or absent.
 //! 2. [`judgments`] and [`formats`]: pairs and their human labels, grouped by reference, so that no split can leak;
 //!    the input formats.
-//! 3. [`text`], [`wordnet`] and [`encoder`]: a sentence prepared once for all metrics; stems, synonyms and synsets of its
-//!    words, hidden states of its tokens.
-//! 4. [`metrics`]: one file per metric and one line per metric in the registry, which holds all that other stages need.
+//! 3. [`text`], [`wordnet`] and [`encoder`], of `tribunal-text-metrics`: a sentence prepared once for all metrics; stems,
+//!    synonyms and synsets of its words, hidden states of its tokens.
+//! 4. [`metrics`], of the same crate: one file per metric and one line per metric in the registry, which holds all that
+//!    other stages need.
 //! 5. [`features`]: columns with names and signatures, one row per hypothesis.
 //! 6. [`learning`] and [`learners`]: training and cross-validation, the same for every learner; logistic regression by
 //!    linfa-logistic, and two learners that see only words.
 //! 7. [`model`]: the model file, which holds everything that a verdict depends on, and the built-in models.
-//! 8. [`evaluation`] and [`report`]: accuracy with intervals and tests over references, as text, JSON or a page.
+//! 8. [`evaluation`], which is `tribunal-stats`, and [`report`]: accuracy with intervals and tests over references, as text,
+//!    JSON or a page.
 //! 9. [`workflows`]: train, judge, compare, score, correlate, explain: each is one function that runs these stages. A
 //!    [`workflows::Explainer`] explains a model's verdict on a pair.
 //!
@@ -61,24 +64,20 @@ extern crate self as tribunal;
 
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod encoder;
 pub mod error;
-pub mod evaluation;
 pub mod features;
 pub mod files;
 pub mod formats;
 pub mod judgments;
 pub mod learners;
 pub mod learning;
-pub mod metrics;
 pub mod model;
-pub mod options;
 pub mod report;
-pub mod text;
-pub mod wordnet;
 pub mod workflows;
 
 #[doc = include_str!("../docs/performance.md")]
 pub mod performance {}
 
 pub use error::{Error, Result};
+pub use tribunal_stats as evaluation;
+pub use tribunal_text_metrics::{encoder, metrics, options, text, wordnet};

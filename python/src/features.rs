@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use tribunal::features::Choice;
 use tribunal::judgments::Language;
-use tribunal::judgments::grouping::Groups;
+use tribunal::judgments::grouping;
 use tribunal::workflows::{self, FeatureTable};
 
 use crate::faults::raised;
@@ -159,7 +159,7 @@ pub fn groups<'py>(
     let (columns, reading) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame());
     let groups = work::run(py, &engine(None)?, move |_| {
         let pairs = columns.pairs(&reading)?;
-        Ok(Groups::new(pairs.iter()).of_pair)
+        Ok(grouping::groups(pairs.iter()).of_pair)
     })?;
     let groups = groups.into_iter().map(|group| i64::try_from(group).unwrap_or(i64::MAX)).collect();
     Ok(values::one_dimension::<i64>(py, groups))

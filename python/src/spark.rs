@@ -11,7 +11,7 @@ use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use tribunal::features::{Column, Table};
-use tribunal::judgments::grouping::{self, Groups};
+use tribunal::judgments::grouping;
 use tribunal::judgments::{Judgment, Language, Verdict};
 use tribunal::learners::logistic::{Bound as WeightBound, Design, LinearModel, Weights};
 use tribunal::learning::{Labelled, ScoreScale};
@@ -244,7 +244,7 @@ impl Regression {
             let table = extractor.extract(pairs(), &|_, _| ());
             let labels: Vec<Verdict> = judgments.iter().map(|judgment| judgment.label).collect();
             let weights: Vec<f64> = pairs().map(|pair| pair.weight.unwrap_or(1.0)).collect();
-            let groups = Groups::new(pairs());
+            let groups = grouping::groups(pairs());
             Ok(of(&named.model, Labelled { table: &table, labels: &labels, groups: &groups, weights: &weights }))
         })
     }

@@ -2,13 +2,11 @@
 //! 100 times its size, whichever is more. Real texts stay far below that.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufRead, Read};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::{Error, Result};
+use crate::error::Error;
 
 /// The longest line, in bytes. A file of gigabytes without a line end, or one that was compressed to look small, is
 /// refused before it fills the memory.
@@ -129,23 +127,6 @@ pub(crate) fn too_long(place: &str, expected: &str, limit: usize) -> Error {
 /// Appends the next line with its `end`; of a line that is too long, [`MAX_LINE`] + 1 bytes.
 pub(crate) fn read_line(reader: &mut dyn BufRead, end: u8, line: &mut Vec<u8>) -> io::Result<usize> {
     reader.take(MAX_LINE as u64 + 1).read_until(end, line)
-}
-
-/// All bytes of a file of at most `largest` bytes. `action` tells errors what the file was opened for.
-pub(crate) fn read_file(path: &Path, largest: usize, action: &str) -> Result<Vec<u8>> {
-    let cannot = |error| Error::io(path, error, action);
-    let file = File::open(path).map_err(cannot)?;
-    let length = file.metadata().map_err(cannot)?.len();
-    if length <= largest as u64 {
-        let mut bytes = Vec::new();
-        file.take(largest as u64 + 1).read_to_end(&mut bytes).map_err(cannot)?;
-        if bytes.len() <= largest {
-            return Ok(bytes);
-        }
-    }
-    let expected = format!("a file of at most {}", Size(largest as u64));
-    let advice = "check that the right file was named";
-    Err(Error::invalid(path.display().to_string(), expected, "a larger one", advice))
 }
 
 #[cfg(test)]

@@ -25,7 +25,6 @@ pub(crate) mod output;
 mod path_conflicts;
 pub mod table;
 
-pub(crate) use compression::decompressed;
 pub use input::{Input, check_inputs, display_names};
 pub use output::{Output, check_content, is_stream, write_folder};
 pub use path_conflicts::check_outputs;

@@ -89,6 +89,14 @@ impl ExternalJudge {
         }
     }
 
+    /// Its verdicts as numbers, see [`Self::orders`]: (orders, pairs), of both orders only if it saw both.
+    pub fn values_by_order(&self, pairs: &[&Pair]) -> Vec<Vec<Option<f64>>> {
+        if self.both_orders {
+            return (0..2).map(|order| pairs.iter().map(|pair| self.orders(pair)[order]).collect()).collect();
+        }
+        vec![pairs.iter().map(|pair| self.mean(pair)).collect()]
+    }
+
     /// The verdict of [`Self::mean`]: a tie only where it is 0.
     pub fn verdict(&self, pair: &Pair) -> Option<Verdict> {
         self.mean(pair).map(|mean| Verdict::compare(mean, 0.0))

@@ -10,6 +10,7 @@
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
+pub mod annotators;
 pub mod grouping;
 pub(crate) mod identity;
 mod judge;
@@ -18,7 +19,6 @@ pub(crate) mod language;
 pub(crate) mod pair;
 mod scale;
 pub(crate) mod shared_words;
-mod verdict;
 
 pub use judge::{ExternalJudge, JudgeVerdicts};
 pub use label_source::LabelSource;
@@ -26,5 +26,4 @@ pub use language::Language;
 pub use pair::{ExternalMetric, ExternalScore, Judgment, Pair, RoundedLabels, Vote};
 pub use scale::Scale;
 pub use shared_words::SharedWords;
-pub(crate) use shared_words::sign_test;
-pub use verdict::{Probabilities, Verdict, majority};
+pub use tribunal_stats::{Probabilities, Verdict, majority};

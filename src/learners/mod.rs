@@ -17,9 +17,9 @@ pub use word_regression::WordRegression;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgments::grouping::Groups;
+    use crate::judgments::grouping;
     use crate::judgments::{Pair, Probabilities, Verdict};
-    use crate::learning::{Folds, Labelled, Learner, Validation, cross_validate};
+    use crate::learning::{Labelled, Learner, Validation, cross_validate, split};
 
     /// Every reference has three pairs: in two, the hypothesis with "good" is better; the third, with "same", is a tie
     /// for two references out of three.
@@ -41,7 +41,7 @@ mod tests {
     /// The out-of-fold probabilities of both learners of words.
     fn learned(pairs: &[Pair], labels: &[Verdict], folds: usize) -> [(&'static str, Vec<Probabilities>); 2] {
         let texts = Texts::new(pairs.iter());
-        let phrases = Phrases::new(&texts, &Groups::new(pairs.iter()));
+        let phrases = Phrases::new(&texts, &grouping::groups(pairs.iter()));
         let (bayes, regression) = (NaiveBayes, WordRegression { seed: 1 });
         [
             (bayes.name(), out_of_fold(&bayes, &texts, (pairs, labels), folds)),
@@ -55,10 +55,10 @@ mod tests {
         (pairs, labels): (&[Pair], &[Verdict]),
         folds: usize,
     ) -> Vec<Probabilities> {
-        let groups = Groups::new(pairs.iter());
+        let groups = grouping::groups(pairs.iter());
         let data = Labelled { table, labels, groups: &groups, weights: &[] };
         let settings = Validation { folds, ..Validation::default() };
-        let folds = Folds::new(&groups, folds, 1).unwrap();
+        let folds = split(&groups, folds, 1).unwrap();
         cross_validate(learner, data, &folds, &settings, &|_, _| ()).unwrap().probabilities
     }
 
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn labels_held_out_change_nothing() {
         let (pairs, labels) = judged(30);
-        let fold_of = Groups::new(pairs.iter()).folds(5, 1);
+        let fold_of = grouping::groups(pairs.iter()).folds(5, 1);
         let flip = |(label, &fold): (&Verdict, &usize)| if fold == 2 { label.swapped() } else { *label };
         let flipped: Vec<Verdict> = labels.iter().zip(&fold_of).map(flip).collect();
         for ((name, before), (_, after)) in learned(&pairs, &labels, 5).iter().zip(learned(&pairs, &flipped, 5)) {

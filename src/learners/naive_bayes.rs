@@ -114,7 +114,7 @@ impl Likelihoods {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgments::grouping::Groups;
+    use crate::evaluation::Groups;
     use Verdict::{First, Tie};
 
     /// Words a = 0, b = 1, c = 2: "a b" is better than "b"; "a" and "b" tie; the last pair involves "c".

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Texts;
-use crate::judgments::grouping::Groups;
+use crate::evaluation::Groups;
 
 /// The number of words in the longest phrase.
 const MAX_WORDS: usize = 3;

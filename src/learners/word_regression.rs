@@ -146,7 +146,7 @@ impl Predictor<Phrases> for Regression {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgments::grouping::Groups;
+    use crate::evaluation::Groups;
     use crate::learners::Texts;
     use Verdict::{First, Second, Tie};
 

@@ -7,70 +7,43 @@ use rayon::prelude::*;
 
 use super::learner::{Labelled, Learner};
 use crate::error::{Error, Result};
-use crate::judgments::grouping::Groups;
+pub use crate::evaluation::Folds;
+use crate::evaluation::Groups;
 
 /// The most memory of all concurrent fits, in bytes; a single fit may take more.
 const MAX_BYTES: usize = 800 << 20;
 
-/// Pairs assigned to folds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Folds {
-    /// The fold of each pair, from 0.
-    pub of_row: Vec<usize>,
-    /// The number of folds.
-    pub count: usize,
+/// Splits pairs by their groups.
+///
+/// # Errors
+/// There are fewer groups than folds.
+pub fn split(groups: &Groups, count: usize, seed: u64) -> Result<Folds> {
+    Folds::new(groups, count, seed).ok_or_else(|| {
+        Error::invalid(
+            "cross-validation",
+            format!("at least {count} different references, prompts or groups, one per fold"),
+            groups.count.to_string(),
+            format!("use `folds` {} or add data", groups.count.max(2)),
+        )
+    })
 }
 
-impl Folds {
-    /// Splits by [`Groups::folds`].
-    ///
-    /// # Errors
-    /// There are fewer groups than folds.
-    pub fn new(groups: &Groups, count: usize, seed: u64) -> Result<Self> {
-        if groups.count < count {
-            return Err(Error::invalid(
-                "cross-validation",
-                format!("at least {count} different references, prompts or groups, one per fold"),
-                groups.count.to_string(),
-                format!("use `folds` {} or add data", groups.count.max(2)),
-            ));
-        }
-        Ok(Self { of_row: groups.folds(count, seed), count })
+/// Computes a result for every fold on all cores, in order; each fits about `rows` rows. The number of concurrent fits is
+/// limited by their memory.
+pub fn fit_folds<L: Learner, R: Send>(
+    folds: &Folds,
+    learner: &L,
+    data: Labelled<'_, L::Table>,
+    rows: usize,
+    fit: impl Fn(usize) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    let at_once = (MAX_BYTES / learner.bytes(data.table, rows).max(1)).max(1);
+    let mut results = Vec::with_capacity(folds.count);
+    for start in (0..folds.count).step_by(at_once) {
+        let end = folds.count.min(start.saturating_add(at_once));
+        results.extend((start..end).into_par_iter().map(&fit).collect::<Result<Vec<R>>>()?);
     }
-
-    /// The rows of a fold.
-    pub fn rows(&self, fold: usize) -> Vec<usize> {
-        (0..self.of_row.len()).filter(|&row| self.of_row[row] == fold).collect()
-    }
-
-    /// The rows of all folds but one.
-    pub fn without(&self, fold: usize) -> Vec<usize> {
-        (0..self.of_row.len()).filter(|&row| self.of_row[row] != fold).collect()
-    }
-
-    /// Merges the results of each fold's rows, in row order, into the order of the pairs.
-    pub fn gather<V: Clone>(&self, of_folds: Vec<Vec<V>>) -> Vec<V> {
-        let mut next: Vec<_> = of_folds.into_iter().map(Vec::into_iter).collect();
-        self.of_row.iter().filter_map(|&fold| next[fold].next()).collect()
-    }
-
-    /// Computes a result for every fold on all cores, in order; each fits about `rows` rows. The number of concurrent
-    /// fits is limited by their memory.
-    pub fn fits<L: Learner, R: Send>(
-        &self,
-        learner: &L,
-        data: Labelled<'_, L::Table>,
-        rows: usize,
-        fit: impl Fn(usize) -> Result<R> + Sync,
-    ) -> Result<Vec<R>> {
-        let at_once = (MAX_BYTES / learner.bytes(data.table, rows).max(1)).max(1);
-        let mut results = Vec::with_capacity(self.count);
-        for start in (0..self.count).step_by(at_once) {
-            let end = self.count.min(start.saturating_add(at_once));
-            results.extend((start..end).into_par_iter().map(&fit).collect::<Result<Vec<R>>>()?);
-        }
-        Ok(results)
-    }
+    Ok(results)
 }
 
 /// A random sample of the groups of some rows.
@@ -120,16 +93,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folds_are_whole_and_gathered_in_order() {
-        let folds = Folds { of_row: vec![1, 0, 1, 0, 0], count: 2 };
-        assert_eq!((folds.rows(1), folds.without(1)), (vec![0, 2], vec![1, 3, 4]));
-        assert_eq!(folds.gather(vec![vec!['b', 'd', 'e'], vec!['a', 'c']]), ['a', 'b', 'c', 'd', 'e']);
-    }
-
-    #[test]
     fn fewer_groups_than_folds_are_told() {
         let groups = Groups { of_pair: vec![0, 1, 1], count: 2 };
-        let message = Folds::new(&groups, 3, 1).unwrap_err().to_string();
+        let message = split(&groups, 3, 1).unwrap_err().to_string();
         assert!(
             message.starts_with("cross-validation: expected at least 3 different references, prompts or groups"),
             "{message}"

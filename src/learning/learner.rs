@@ -1,7 +1,7 @@
 //! What validation knows of learners and models, and the data that they see.
 
 use crate::error::{Error, Result};
-use crate::judgments::grouping::Groups;
+use crate::evaluation::Groups;
 use crate::judgments::{Probabilities, Verdict};
 
 /// A way of learning from judgments.

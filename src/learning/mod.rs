@@ -14,7 +14,7 @@ mod tuning;
 pub(crate) mod validation;
 
 pub use coverage::{Coverage, coverage};
-pub use folds::{Folds, GroupSample};
+pub use folds::{Folds, GroupSample, fit_folds, split};
 pub use learner::{Labelled, Learner, Predictor};
 pub use scale::ScoreScale;
 pub use ties::TieRule;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::folds::{Folds, GroupSample};
+use super::folds::{Folds, GroupSample, fit_folds};
 use super::learner::{Labelled, Learner, Predictor};
 use super::ties::TieRule;
 use super::tuning::{TunedHyperparameters, ValidationScores, tuned};
@@ -124,7 +124,7 @@ pub fn cross_validate<L: Learner>(
         data.check_decided(&rows, || format!("the part without fold {} of {}", fold + 1, folds.count))?;
         count.counted(ValidationScores::measure(learner, data, &rows, ties, settings.seed + fold as u64))
     };
-    let scores = folds.fits(learner, data, data.len(), validate)?;
+    let scores = fit_folds(folds, learner, data, data.len(), validate)?;
     let choices: Vec<_> = scores.iter().map(|scores| tuned(&[scores], strengths, ties)).collect();
 
     let count = FoldCounter::new(Phase::Judging, progress);
@@ -138,7 +138,7 @@ pub fn cross_validate<L: Learner>(
         let judged: Vec<_> = folds.rows(fold).into_iter().map(verdict).collect();
         count.counted(Ok((model, judged)))
     };
-    let (models, judged) = folds.fits(learner, data, data.len(), model)?.into_iter().unzip();
+    let (models, judged) = fit_folds(folds, learner, data, data.len(), model)?.into_iter().unzip();
     let (probabilities, verdicts) = folds.gather(judged).into_iter().unzip();
     let tuned_on_all = tuned(&scores.iter().collect::<Vec<_>>(), strengths, ties);
     Ok(OutOfFold { probabilities, verdicts, models, tuned: choices, tuned_on_all })
@@ -210,7 +210,7 @@ pub fn learning_curve<L: Learner>(
             Ok((sample.groups, folds.rows(fold).into_iter().map(verdict).collect()))
         };
         let rows = (share * data.len() as f64) as usize;
-        let judged: Vec<(usize, Vec<Verdict>)> = folds.fits(learner, data, rows, of_fold)?;
+        let judged: Vec<(usize, Vec<Verdict>)> = fit_folds(folds, learner, data, rows, of_fold)?;
         let groups = judged.iter().map(|(groups, _)| *groups as f64).sum::<f64>() / folds.count as f64;
         let verdicts = folds.gather(judged.into_iter().map(|(_, verdicts)| verdicts).collect());
         progress(done + 1);

@@ -5,12 +5,14 @@ use serde::Serialize;
 use super::answer::{self, Answer, GainPower};
 use super::details::Details;
 use super::people::AnnotatorReport;
+use super::people::JudgeRow;
 use super::studies::{AblationRow, CurveRow, FileRow};
 use super::systems::{Matrix, PairedComparison, Role, Row, System};
 use crate::encoder::Description;
-use crate::evaluation::{Agreement, Comparison, JudgeStatistics, McNemar};
-use crate::judgments::grouping::{self, Groups};
+use crate::evaluation::Groups;
+use crate::evaluation::{Agreement, Comparison, McNemar};
 use crate::judgments::{LabelSource, Pair, Verdict};
+use crate::judgments::{annotators, grouping};
 use crate::learners::logistic::FamilyShare;
 use crate::learning::{Coverage, coverage};
 
@@ -59,7 +61,7 @@ pub struct Report {
     pub labels_of: LabelSource,
     /// Statistics of each automatic judge.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub judges: Vec<JudgeStatistics>,
+    pub judges: Vec<JudgeRow>,
     /// How many of the first system's verdicts agree with people in a given share; empty without probabilities.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<Coverage>,
@@ -219,7 +221,7 @@ impl Report {
     pub fn with_agreement<'a>(self, judged: impl Iterator<Item = (&'a Pair, Verdict)> + Clone) -> Self {
         let shared = grouping::unit(judged.clone().map(|(pair, _)| pair));
         let labels_of = LabelSource::new(judged.clone().map(|(pair, _)| pair));
-        let agreement = Agreement::new(judged).filter(|agreement| agreement.pairs >= MIN_REPEATED);
+        let agreement = annotators::agreement(judged).filter(|agreement| agreement.pairs >= MIN_REPEATED);
         Self {
             agreement,
             shared,

@@ -10,11 +10,12 @@ use super::details::{
 };
 use super::systems::Role;
 use super::{Explanation, System};
+use crate::evaluation::Groups;
 use crate::evaluation::{
     CONVENTIONS, ConfidenceBin, Confusion, Convention, Extremes, PartAccuracy, ValueBin, VerdictsByOrder, accuracy_on,
-    confidence_bins, mean, quantile_bins, unanimous,
+    confidence_bins, mean, quantile_bins,
 };
-use crate::judgments::grouping::Groups;
+use crate::judgments::annotators::unanimous;
 use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::text::Tokenizer;
 

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 
 use super::details::{PairRow, PairRows};
 use super::judged_pairs::JudgedPairs;
-use crate::judgments::grouping::Groups;
+use crate::evaluation::Groups;
 use crate::judgments::{Probabilities, Verdict};
 use crate::learning::GroupSample;
 

@@ -5,10 +5,11 @@ use serde::Serialize;
 use super::systems::{Role, Row, System};
 use super::{HUMAN, Report};
 use crate::evaluation::{
-    Agreement, AlternativeTest, Annotations, AnnotatorRow, Classes, Confusion, Estimate, JudgeStatistics, TwoAnnotators,
+    Agreement, AlternativeTest, AnnotatorRow, Classes, Confusion, Estimate, Groups, JudgeStatistics, TwoAnnotators,
+    VerdictsByOrder,
 };
-use crate::judgments::grouping::Groups;
-use crate::judgments::{ExternalJudge, Pair, Verdict};
+use crate::judgments::annotators::annotations;
+use crate::judgments::{ExternalJudge, Pair, Scale, Verdict};
 
 /// The default of [`AlternativeTest::epsilon`].
 pub const EPSILON: f64 = 0.2;
@@ -43,6 +44,18 @@ pub struct AlternativeRow {
     pub test: AlternativeTest,
 }
 
+/// The statistics of a judge.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct JudgeRow {
+    /// The judge's name.
+    pub name: String,
+    /// The scale of its numbers.
+    pub scale: Scale,
+    /// What is to be known of it.
+    #[serde(flatten)]
+    pub statistics: JudgeStatistics,
+}
+
 /// A judge, with the name of its row.
 pub type NamedJudge = (String, ExternalJudge);
 
@@ -68,12 +81,18 @@ impl Report {
         epsilon: f64,
     ) -> Self {
         let Labelled { pairs, labels, groups } = labelled;
-        let statistics = |(name, judge): &NamedJudge| {
-            let statistics = JudgeStatistics::new(judge, pairs, labels, groups)?;
-            Some(JudgeStatistics { name: name.clone(), ..statistics })
+        let longer = |pair: &&Pair| {
+            let [first, second] = pair.hypotheses.each_ref().map(|text| text.chars().count() as f64);
+            Verdict::compare(first, second)
         };
-        self.judges = judges.iter().filter_map(statistics).collect();
-        let Some(annotations) = Annotations::new(pairs, labels, groups) else { return self };
+        let longer: Vec<Verdict> = pairs.iter().map(longer).collect();
+        let row = |(name, judge): &NamedJudge| {
+            let verdicts = VerdictsByOrder::from_values(&judge.values_by_order(pairs));
+            let statistics = JudgeStatistics::new(&verdicts, &longer, labels, groups)?;
+            Some(JudgeRow { name: name.clone(), scale: judge.scale, statistics })
+        };
+        self.judges = judges.iter().filter_map(row).collect();
+        let Some((annotations, repeated)) = annotations(pairs, labels, groups) else { return self };
         let Some(agreement) = annotations.agreement() else { return self };
         if pairs.iter().any(|pair| !pair.votes.is_empty()) {
             // Every row has the labels of all: the same pairs, of which one figure is enough.
@@ -100,7 +119,7 @@ impl Report {
         alternative.sort_by(|a, b| b.test.advantage_probability.total_cmp(&a.test.advantage_probability));
         self.annotators = Some(AnnotatorReport {
             pairs: annotations.pairs(),
-            repeated: annotations.repeated,
+            repeated,
             agreement,
             alpha: annotations.alpha(),
             annotators: annotations.each(),

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::details::FamilyRange;
 use super::systems::{Row, System};
+use crate::evaluation::Groups;
 use crate::evaluation::{Calibration, Comparison, Confusion, Correct, PairedTests};
-use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 use crate::learners::logistic::FamilyShare;
 use crate::learning::{CurvePoint, OutOfFold};

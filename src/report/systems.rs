@@ -5,10 +5,10 @@ use std::fmt;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::evaluation::Groups;
 use crate::evaluation::{
     Calibration, Classes, Comparison, Confusion, Correct, Interval, PairedTests, VerdictsByOrder, WithTies, mean,
 };
-use crate::judgments::grouping::Groups;
 use crate::judgments::{Probabilities, Verdict};
 
 /// The role of a system in a report.

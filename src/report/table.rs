@@ -7,7 +7,6 @@ use anstyle::{Effects, Style};
 use serde::{Serialize, Serializer};
 
 use super::systems::Role;
-use crate::judgments::Verdict;
 
 /// The most important parts.
 pub const BOLD: Style = Style::new().bold();
@@ -320,12 +319,6 @@ impl<'r> From<Value<'r>> for Cell<'r> {
 impl<'r, T: Into<Cow<'r, str>>> From<T> for Cell<'r> {
     fn from(text: T) -> Self {
         Value::Text(text.into()).into()
-    }
-}
-
-impl From<Verdict> for Cell<'_> {
-    fn from(verdict: Verdict) -> Self {
-        verdict.to_string().into()
     }
 }
 

@@ -160,7 +160,7 @@ mod tests {
     use super::super::terminal::without_colours;
     use super::super::{Chosen, ReportSettings, Subject, System};
     use super::*;
-    use crate::judgments::grouping::Groups;
+    use crate::evaluation::Groups;
 
     fn versus(role: Role, name: &str, difference: f64) -> Versus {
         let comparison = Comparison { difference, low: difference - 0.1234, high: difference + 0.1234, p_value: 0.5 };

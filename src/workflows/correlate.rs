@@ -21,9 +21,9 @@ use rayon::prelude::*;
 
 use self::metrics::{Scored, metrics};
 use super::context::Context;
-use crate::error::{Result, pluralized};
+use crate::error::{Error, Result, pluralized};
 use crate::evaluation::meta::{
-    HumanRanking, HumanScores, SegmentAgreement, SystemAgreement, TestSettings, TestStatistic, clusters,
+    HumanRanking, HumanScores, SegmentAgreement, SystemAgreement, TestSettings, TestStatistic, WrongScores, clusters,
     metric_differences, segment_agreement,
 };
 use crate::formats::score_table::{ScoreColumns, ScoreTable};
@@ -96,7 +96,8 @@ pub fn correlate(context: Context<'_>, mut table: ScoreTable, settings: &Correla
     }
     let skipped = judged - table.segments.len();
     let ratings = notes_on_ratings(&table);
-    let people = HumanScores::new(table.systems.len(), table.cells.iter().map(|cell| cell.people).collect())?;
+    let people = HumanScores::new(table.systems.len(), table.cells.iter().map(|cell| cell.people).collect())
+        .map_err(|WrongScores { expected, found }| Error::invalid(&table.place, expected, found, ""))?;
     let metrics = correlated(context, &people, metrics(context, settings, table)?, settings);
     let mut notes = ratings;
     if skipped > 0 {

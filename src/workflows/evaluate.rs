@@ -6,10 +6,11 @@ use super::context::Context;
 use super::systems::{self, Scored};
 use super::warnings;
 use crate::error::{Error, Result};
+use crate::evaluation::Groups;
 use crate::features::Extractor;
 use crate::files::Input;
 use crate::formats::{Format, PairReader, answers};
-use crate::judgments::grouping::Groups;
+use crate::judgments::grouping;
 use crate::judgments::{ExternalJudge, Judgment, Language, Pair, Verdict};
 use crate::report::people::{self, NamedJudge};
 use crate::report::{Against, Report, ReportSettings, Role, Subject, System};
@@ -27,7 +28,7 @@ impl<'j> LabelledPairs<'j> {
         warnings::warn_labels(context, "", judgments.iter().map(|judgment| (&judgment.pair, judgment.label)));
         let (pairs, labels): (Vec<&Pair>, _) =
             judgments.iter().map(|judgment| (&judgment.pair, judgment.label)).unzip();
-        let groups = Groups::new(pairs.iter().copied());
+        let groups = grouping::groups(pairs.iter().copied());
         warnings::warn_one_group(
             context,
             &groups,

@@ -12,7 +12,7 @@ use super::warnings;
 use crate::error::{Error, Result};
 use crate::evaluation::Draw;
 use crate::formats::Signals;
-use crate::judgments::grouping::Groups;
+use crate::judgments::grouping;
 use crate::judgments::{ExternalJudge, Language, Pair, Probabilities};
 
 /// A pair is drawn with at most this probability, so that every pair may also be left out: what is estimated from those
@@ -186,7 +186,7 @@ fn probabilities(uncertainty: &[f64], count: usize, random_share: f64) -> Vec<f6
 
 /// The pairs by their systems, then by what is predicted, in a few ranges, then by their group.
 fn order(pairs: &[&Pair], given: Option<&[Probabilities]>, judges: &[ExternalJudge]) -> Vec<usize> {
-    let groups = Groups::new(pairs.iter().copied());
+    let groups = grouping::groups(pairs.iter().copied());
     let mut numbers: IndexMap<[&str; 2], usize> = IndexMap::new();
     let systems: Vec<usize> = pairs
         .iter()

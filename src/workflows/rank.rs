@@ -13,10 +13,11 @@ use super::train::cross_fit;
 use super::training::{Source, TrainSettings};
 use super::warnings::{self, Leak};
 use crate::error::{Error, Result, pluralized, quoted};
+use crate::evaluation::Groups;
 use crate::evaluation::{BoardSettings, Leaderboard, Outcome, STYLES, combined_probabilities};
 use crate::features::Choice;
 use crate::formats::Signals;
-use crate::judgments::grouping::Groups;
+use crate::judgments::grouping;
 use crate::judgments::{ExternalJudge, Judgment, LabelSource, Pair, Probabilities, Verdict};
 use crate::learning::Validation;
 use crate::metrics::{MetricSet, style};
@@ -305,7 +306,7 @@ impl<'p> RankedPairs<'p> {
             ));
         }
         Ok(Self {
-            groups: Groups::new(pairs.iter().copied()),
+            groups: grouping::groups(pairs.iter().copied()),
             names: names.into_iter().collect(),
             without_systems: all.len() - known,
             pairs,
@@ -390,7 +391,7 @@ impl<'p> RankedPairs<'p> {
             Some(Judgment { label: pair.label?, pair })
         };
         let judgments: Vec<Judgment> = labelled.iter().filter_map(judgment).collect();
-        let groups = Groups::new(judgments.iter().map(|judgment| &judgment.pair)).count;
+        let groups = grouping::groups(judgments.iter().map(|judgment| &judgment.pair)).count;
         if groups < MIN_GROUPS {
             return Err(Error::invalid(
                 &*settings.source_name,

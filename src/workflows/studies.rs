@@ -9,7 +9,7 @@ use crate::features::{Schema, Table, choice};
 use crate::judgments::Probabilities;
 use crate::learners::LogisticRegression;
 use crate::learners::logistic::{Columns, LinearModel, Split, WarmStart};
-use crate::learning::{CURVE_SHARES, Folds, Labelled, OutOfFold, learning_curve};
+use crate::learning::{CURVE_SHARES, Folds, Labelled, OutOfFold, fit_folds, learning_curve};
 use crate::report::studies::{AblationRow, CurveRow};
 use crate::report::{Report, System};
 
@@ -67,7 +67,7 @@ impl Ablation<'_> {
             step(done.fetch_add(1, Ordering::Relaxed) + 1);
             judged
         };
-        let of_folds = folds.fits(self.learner, data, data.len(), of_fold)?;
+        let of_folds = fit_folds(folds, self.learner, data, data.len(), of_fold)?;
         let of_subset = |(at, name): (usize, String)| {
             let given = folds.gather(of_folds.iter().map(|judged| judged[at].clone()).collect());
             let verdict =

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 
 use super::context::{Context, Event};
 use crate::error::Result;
-use crate::evaluation::{BestMetric, Thresholded, VerdictsByOrder, values_by_order};
+use crate::evaluation::Groups;
+use crate::evaluation::{BestMetric, Thresholded, VerdictsByOrder};
 use crate::features::{Column, ColumnSource, Extractor, Schema, Table};
-use crate::judgments::grouping::Groups;
 use crate::judgments::{Language, Pair, Verdict};
 use crate::learners::{NaiveBayes, Phrases, Texts, WordRegression};
 use crate::learning::{Folds, Labelled, Learner, Validation, cross_validate};
@@ -55,7 +55,7 @@ impl<'t> Scored<'t> {
         let of_metrics = suitable.map(|(at, metric)| scored(metric.entry.row_name(), vec![at]));
         let external = external_rows(schema).into_iter().map(|(at, column, name)| {
             let signal = match &column.source {
-                ColumnSource::Judge { judge } => Basis::Verdicts(at, values_by_order(judge, pairs)),
+                ColumnSource::Judge { judge } => Basis::Verdicts(at, judge.values_by_order(pairs)),
                 _ => Basis::Values(at),
             };
             Untrained { name, signal }

@@ -9,10 +9,10 @@ use super::studies;
 use super::training::{CrossValidated, Data, Source, TrainSettings};
 use super::warnings;
 use crate::error::{Error, Result};
-use crate::judgments::grouping::{Groups, unit};
+use crate::judgments::grouping::{self, unit};
 use crate::judgments::{ExternalJudge, Pair, Probabilities};
 use crate::learners::LogisticRegression;
-use crate::learning::{self, Folds, MAX_TUNING_PAIRS, Phase, Predictor, coverage, cross_validate};
+use crate::learning::{self, MAX_TUNING_PAIRS, Phase, Predictor, coverage, cross_validate, split};
 use crate::model::Model;
 use crate::report::{ENSEMBLE, Report};
 
@@ -40,7 +40,7 @@ pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings)
     let learner = LogisticRegression::new(settings.fit.clone())?;
     let data = checked_data(context, sources, settings)?;
     let validation = &settings.validation;
-    let folds = Folds::new(&data.groups, validation.folds, validation.seed)?;
+    let folds = split(&data.groups, validation.folds, validation.seed)?;
     let tell = |phase, done| context.emit(progress_of(phase, done, folds.count));
     let out_of_fold = cross_validate(&learner, data.labelled(), &folds, validation, &tell)?;
     let trained = learning::fit(&learner, data.labelled(), &out_of_fold.tuned_on_all)?;
@@ -89,11 +89,11 @@ pub(super) fn cross_fit(
     let learner = LogisticRegression::new(settings.fit.clone())?;
     let data = checked_data(context, std::slice::from_ref(source), settings)?;
     let validation = &settings.validation;
-    let folds = Folds::new(&data.groups, validation.folds, validation.seed)?;
+    let folds = split(&data.groups, validation.folds, validation.seed)?;
     let tell = |phase, done| context.emit(progress_of(phase, done, folds.count));
     let out_of_fold = cross_validate(&learner, data.labelled(), &folds, validation, &tell)?;
     tell(Phase::Judging, folds.count + 1);
-    let groups = Groups::new(data.pairs.iter().chain(others).copied());
+    let groups = grouping::groups(data.pairs.iter().chain(others).copied());
     let (of_labelled, of_others) = groups.of_pair.split_at(data.pairs.len());
     let mut blind: HashMap<usize, Vec<usize>> = HashMap::new();
     of_labelled.iter().zip(&folds.of_row).for_each(|(&group, &fold)| blind.entry(group).or_default().push(fold));

@@ -13,10 +13,11 @@ use super::judge::chosen_with;
 use super::systems;
 use super::warnings;
 use crate::error::Result;
+use crate::evaluation::Groups;
 use crate::evaluation::combined_probabilities;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::formats::Signals;
-use crate::judgments::grouping::Groups;
+use crate::judgments::grouping;
 use crate::judgments::{Judgment, Pair, Verdict};
 use crate::learners::logistic::{FamilyShare, LinearModel, LogisticSettings};
 use crate::learning::{Folds, Labelled, OutOfFold, ScoreScale, Trained, Validation};
@@ -120,7 +121,7 @@ impl<'s> Data<'s> {
         Ok(Self {
             engine: context.engine().clone(),
             labels: judgments().map(|judgment| judgment.label).collect(),
-            groups: Groups::new(pairs.iter().copied()),
+            groups: grouping::groups(pairs.iter().copied()),
             weights: weights(sources)?,
             table: everything.select_columns(extractor.schema(), &schema),
             sources,

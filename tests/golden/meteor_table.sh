@@ -19,5 +19,5 @@ table=$(realpath "$table")
 
 METEOR_TABLE=$table cargo test --profile ci --test it -- --ignored --exact \
     golden_meteor::segments_and_systems_with_all_paraphrases
-cargo run --quiet --profile ci --example build_paraphrases -- "$table" target/paraphrases.idx
-cmp target/paraphrases.idx data/meteor/paraphrases.idx && echo "the same bytes"
+cargo run --quiet --profile ci --package tribunal-text-metrics --example build_paraphrases -- "$table" target/paraphrases.idx
+cmp target/paraphrases.idx crates/metrics/data/meteor/paraphrases.idx && echo "the same bytes"

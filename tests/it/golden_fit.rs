@@ -7,7 +7,7 @@ use tribunal::features::{Choice, Extractor};
 use tribunal::files::Input;
 use tribunal::formats;
 use tribunal::judgments::Verdict;
-use tribunal::judgments::grouping::Groups;
+use tribunal::judgments::grouping;
 use tribunal::learners::LogisticRegression;
 use tribunal::learners::logistic::{LinearModel, LogisticSettings};
 use tribunal::learning::{Labelled, Learner, Predictor};
@@ -37,7 +37,7 @@ fn the_loss_is_that_of_scikit_learn() {
     let columns = schema.columns.len();
     assert_eq!((2 * labels.len(), columns), (golden.rows, golden.columns), "run {}", golden.command);
 
-    let groups = Groups::new(judgments.iter().map(|judgment| &judgment.pair));
+    let groups = grouping::groups(judgments.iter().map(|judgment| &judgment.pair));
     let data = Labelled { table: &table, labels: &labels, groups: &groups, weights: &[] };
     let learner = LogisticRegression::new(LogisticSettings { monotone: false, ..LogisticSettings::default() }).unwrap();
     let rows: Vec<usize> = (0..labels.len()).collect();

@@ -2,12 +2,11 @@
 //! on PandaLM's, MT-bench's and LLMBar's labels.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::Deserialize;
-use tribunal::evaluation::{AlternativeTest, Annotations, JudgeStatistics};
-use tribunal::judgments::grouping::Groups;
-use tribunal::judgments::{ExternalJudge, JudgeVerdicts, Pair, Scale, Verdict, Vote};
+use tribunal::evaluation::{
+    AlternativeTest, AnnotatedItem, Annotations, Groups, JudgeStatistics, Verdict, VerdictsByOrder,
+};
 
 /// The most by which values may differ.
 const TOLERANCE: f64 = 1e-9;
@@ -66,23 +65,13 @@ fn close(found: f64, expected: f64, what: &str) {
     assert!((found - expected).abs() < TOLERANCE, "{what}: {found}, not {expected}");
 }
 
-fn pair(number: usize) -> Pair {
-    Pair::new([format!("a{number}"), format!("b{number}")], Vec::new())
-}
-
 impl Annotated {
     fn annotations(&self) -> Annotations {
-        let votes = |labels: &Vec<Option<i8>>| {
-            let vote = |(name, label): (&String, &Option<i8>)| Vote {
-                annotator: Arc::from(name.as_str()),
-                label: label.map(verdict),
-            };
-            self.annotators.iter().zip(labels).map(vote).collect()
+        let item = |(row, labels): (usize, &Vec<Option<i8>>)| {
+            let labels = labels.iter().enumerate().filter_map(|(who, label)| Some((who, verdict((*label)?))));
+            AnnotatedItem { row, group: row, labels: labels.collect() }
         };
-        let pairs: Vec<Pair> =
-            self.labels.iter().enumerate().map(|(at, labels)| Pair { votes: votes(labels), ..pair(at) }).collect();
-        let groups = Groups::new(pairs.iter());
-        Annotations::new(&pairs.iter().collect::<Vec<_>>(), &vec![Verdict::Tie; pairs.len()], &groups).unwrap()
+        Annotations::new(self.annotators.clone(), self.labels.iter().enumerate().map(item).collect()).unwrap()
     }
 
     fn check(&self) {
@@ -122,15 +111,10 @@ fn judges_are_as_accurate_and_as_biased_as_elsewhere() {
     let labels: Vec<Verdict> = labels.into_iter().map(verdict).collect();
     assert_eq!(judges.len(), 18);
     for (name, InBothOrders { verdicts, accuracy, consistency, both_orders_right, first_shown }) in judges {
-        let judged = |(at, orders): (usize, &[Option<i8>; 2])| {
-            let orders = orders.map(|order| order.map(f64::from));
-            let verdicts =
-                JudgeVerdicts { name: Arc::from(name.as_str()), orders, scale: Scale::Signed, has_words: false };
-            Pair { verdicts: vec![verdicts], ..pair(at) }
-        };
-        let pairs: Vec<Pair> = verdicts.iter().enumerate().map(judged).collect();
-        let (judge, groups) = (ExternalJudge::seen_in(&name, pairs.iter()), Groups::new(pairs.iter()));
-        let found = JudgeStatistics::new(&judge, &pairs.iter().collect::<Vec<_>>(), &labels, &groups).unwrap();
+        let order = |order: usize| verdicts.iter().map(|orders| orders[order].map(verdict)).collect();
+        let groups = Groups::numbered(0..labels.len());
+        let found = VerdictsByOrder::new(vec![order(0), order(1)]);
+        let found = JudgeStatistics::new(&found, &vec![Verdict::Tie; labels.len()], &labels, &groups).unwrap();
         close(found.accuracy_12.unwrap().value, accuracy[0], &name);
         close(found.accuracy_21.unwrap().value, accuracy[1], &name);
         close(found.accuracy.value, (accuracy[0] + accuracy[1]) / 2.0, &name);

@@ -1,9 +1,9 @@
 //! McNemar's test against SciPy: tests/golden/mcnemar.json, which tests/golden/mcnemar.py writes.
 
 use serde::Deserialize;
+use tribunal::evaluation::Groups;
 use tribunal::evaluation::{Correct, McNemar};
 use tribunal::judgments::Verdict::{self, First, Second};
-use tribunal::judgments::grouping::Groups;
 
 #[derive(Deserialize)]
 struct Golden {

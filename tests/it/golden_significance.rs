@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tribunal::evaluation::numpy_random::NumpyRandom;
 use tribunal::evaluation::significance::{Coins, Differences, Resamples};
-use tribunal::metrics::{Corpus, MetricSet, Scope, corpus};
+use tribunal::metrics::{Corpus, MetricSet, Scope, Statistics, corpus};
 
 fn golden() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/sacrebleu.json");
@@ -53,6 +53,7 @@ fn intervals_and_p_values_are_sacrebleus() {
     for (name, theirs) in [("bleu", "BLEU"), ("chrf", "chrF2"), ("ter", "TER")] {
         let metric_set = MetricSet::named(&[name]).unwrap();
         let metric = metric_set.members()[0].metric.as_ref();
+        let score = |segments: &mut dyn Iterator<Item = &Statistics>| corpus::score(metric, segments);
         let corpora = ["A", "B", "C"]
             .map(|system| texts(&golden["systems"][system]))
             .map(|texts| texts.into_iter().map(str::to_owned).collect::<Vec<_>>())
@@ -61,7 +62,7 @@ fn intervals_and_p_values_are_sacrebleus() {
         let (resamples, coins) = (Resamples::draw(first.len(), 1000, 12345), Coins::draw(first.len(), 10_000, 12345));
         let (bootstrap, exchange) = (&golden["paired_bs"]["results"][theirs], &golden["paired_ar"]["results"][theirs]);
         for (at, own) in [first].into_iter().chain(rest).enumerate() {
-            let resampled = resamples.resampled(metric, own);
+            let resampled = resamples.resampled(score, own);
             let spread = resampled.spread();
             let close = |found: f64, expected: &Value, tolerance: f64| {
                 let expected = expected.as_f64().unwrap();
@@ -72,8 +73,8 @@ fn intervals_and_p_values_are_sacrebleus() {
             close(spread.mean, &bootstrap[at]["mean"], 1e-5);
             close(spread.half_width, &bootstrap[at]["ci"], 1e-4);
             if at > 0 {
-                let resampled = resampled.differences(&resamples.resampled(metric, first));
-                let exchanged = coins.differences(metric, own, first);
+                let resampled = resampled.differences(&resamples.resampled(score, first));
+                let exchanged = coins.differences(score, own, first);
                 for (test, differences, theirs) in
                     [("bootstrap", resampled, &bootstrap[at]), ("exchange", exchanged, &exchange[at])]
                 {

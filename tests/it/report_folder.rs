@@ -8,7 +8,7 @@ use tribunal::features::choice::variants;
 use tribunal::features::{Choice, Extractor};
 use tribunal::files::Input;
 use tribunal::files::table::Rows;
-use tribunal::judgments::grouping::Groups;
+use tribunal::judgments::grouping;
 use tribunal::judgments::{Pair, Verdict};
 use tribunal::learners::LogisticRegression;
 use tribunal::learners::logistic::{Columns, LogisticSettings, Split, WarmStart};
@@ -374,7 +374,7 @@ fn families_are_left_out_as_if_they_were_never_there() {
     let all = extractor.schema();
     let chosen = Choice::default().select(all).unwrap();
     let everything = extractor.extract(pairs.iter(), &|_, _| ());
-    let groups = Groups::new(pairs.iter());
+    let groups = grouping::groups(pairs.iter());
     let data = Labelled { table: &everything, labels: &labels, groups: &groups, weights: &[] };
     let (training, held_out): (Vec<usize>, Vec<usize>) = (0..pairs.len()).partition(|row| row % 4 > 0);
     let learner = LogisticRegression::new(LogisticSettings::default()).unwrap();

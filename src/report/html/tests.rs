@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{json_in_page, page, summary};
 use crate::evaluation::Comparison;
-use crate::judgments::grouping::Groups;
+use crate::evaluation::Groups;
 use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::learners::logistic::FamilyShare;
 use crate::report::details::{DataFile, FamilyRange, MetricSignature, ModelOrigin, Provenance};

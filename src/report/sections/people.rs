@@ -4,7 +4,7 @@ use super::{
     Answer, Column, Estimate, LabelSource, Report, Section, Table, Value, interval, percent, pluralized, short_p_value,
 };
 use crate::evaluation::{Agreement, AnnotatorRow, Aspect, Deviation, JudgeStatistics, MIN_PAIRS, TwoAnnotators};
-use crate::report::people::AlternativeRow;
+use crate::report::people::{AlternativeRow, JudgeRow};
 
 /// The most annotators, and pairs of them, that a table shows.
 const MAX_SHOWN: usize = 10;
@@ -93,7 +93,7 @@ fn alternative(report: &Report) -> Table<'_> {
 /// The statistics of each judge: a row for each figure.
 fn judges(report: &Report) -> Table<'_> {
     let is_human = report.labels_of.is_people();
-    let figures = report.judges.iter().flat_map(|judge| {
+    let figures = report.judges.iter().flat_map(|JudgeRow { name, statistics: judge, .. }| {
         let first_shown = if judge.saw_both_orders() { "prefers what is shown first" } else { "prefers hypothesis 1" };
         let coverage = Estimate { value: judge.coverage, low: f64::NAN, high: f64::NAN };
         let rows = [
@@ -111,12 +111,12 @@ fn judges(report: &Report) -> Table<'_> {
             (if is_human { "Cohen's kappa with human labels" } else { "Cohen's kappa with the labels" }, judge.kappa),
         ];
         let rows = rows.into_iter().filter_map(|(what, estimate)| Some((what, estimate?)));
-        rows.enumerate().map(move |(at, (what, estimate))| (judge, at == 0, what, estimate)).collect::<Vec<_>>()
+        rows.enumerate().map(move |(at, (what, estimate))| (name, at == 0, what, estimate)).collect::<Vec<_>>()
     });
     Table::builder("Judges", figures)
-        .with(Column::text("judge"), |(judge, is_first, ..)| match is_first {
-            true => Value::Text(judge.name.as_str().into()),
-            false => Value::Ditto(&judge.name),
+        .with(Column::text("judge"), |(name, is_first, ..)| match is_first {
+            true => Value::Text(name.as_str().into()),
+            false => Value::Ditto(name),
         })
         .with(Column::text("figure"), |(_, _, what, _)| what)
         .with(Column::number("value"), |(_, _, _, found)| Value::fraction(found.value))
@@ -189,8 +189,8 @@ fn beats_chance(judge: &JudgeStatistics) -> bool {
 }
 
 /// Warnings of what a judge prefers for no good reason.
-fn about(judge: &JudgeStatistics, labels_of: &LabelSource) -> Vec<String> {
-    let (name, mut found) = (&judge.name, Vec::new());
+fn about(JudgeRow { name, statistics: judge, .. }: &JudgeRow, labels_of: &LabelSource) -> Vec<String> {
+    let mut found = Vec::new();
     if let Some(kappa) = judge.kappa.filter(|_| !beats_chance(judge)) {
         let is = if kappa.high < 0.0 { "significantly below" } else { "not significantly above" };
         found.push(format!("{name}: agreement with human labels is {is} chance: Cohen's kappa {}", written(kappa)));
@@ -251,19 +251,23 @@ fn advice(report: &Report) -> Option<String> {
     if let Some(row) = passing {
         return Some(format!("{} may replace an annotator on pairs such as these.", row.system));
     }
-    let useless: Vec<&str> =
-        report.judges.iter().filter(|judge| !beats_chance(judge)).map(|judge| judge.name.as_str()).collect();
+    let useless: Vec<&str> = report
+        .judges
+        .iter()
+        .filter(|judge| !beats_chance(&judge.statistics))
+        .map(|judge| judge.name.as_str())
+        .collect();
     if !useless.is_empty() {
         let names = useless.join(", ");
         return Some(format!(
             "Do not rely on {names} alone: agreement with human labels is not significantly above chance."
         ));
     }
-    if let Some(judge) = report.judges.iter().find(|judge| !judge.saw_both_orders()) {
+    if let Some(judge) = report.judges.iter().find(|judge| !judge.statistics.saw_both_orders()) {
         return Some(format!("Let {} judge each pair in both orders of the hypotheses.", judge.name));
     }
-    let biased = report.judges.iter().find(|judge| prefers_first(judge))?;
-    let first = percent(biased.first_shown_decided?.value);
+    let biased = report.judges.iter().find(|judge| prefers_first(&judge.statistics))?;
+    let first = percent(biased.statistics.first_shown_decided?.value);
     let name = &biased.name;
     Some(format!("Keep asking {name} in both orders: {first} of its preferences are for the hypothesis shown first."))
 }

@@ -37,7 +37,7 @@ pub(super) fn verdicts(report: &Report) -> Section<'_> {
 fn confusion<'r>(row: &'r Row, labels_of: &LabelSource) -> Table<'r> {
     let (counts, classes): (_, &Classes) = (&row.confusion.counts, &row.classes);
     let caption = format!("Confusion matrix (rows: {}, columns: {})", labels_of.name(), row.name);
-    let mut table = Table::builder(caption, Verdict::ALL).with(Column::number("people"), Cell::from);
+    let mut table = Table::builder(caption, Verdict::ALL).with(Column::number("people"), |label| label.to_string());
     for verdict in Verdict::ALL {
         table = table.with(Column::number(format!("{:>6}", verdict.to_string())), |people| {
             let count = counts[people.index()][verdict.index()];

@@ -160,6 +160,11 @@ pub(super) struct Draws {
     coins: Option<Coins>,
 }
 
+/// The score of a corpus by the statistics of its segments.
+fn corpus_score(metric: &dyn Metric) -> impl Fn(&mut dyn Iterator<Item = &Statistics>) -> f64 + Sync {
+    move |segments| corpus::score(metric, segments)
+}
+
 /// One metric's statistics of all systems.
 pub(super) struct MetricColumn<'a> {
     metric: &'a dyn Metric,
@@ -171,7 +176,8 @@ pub(super) struct MetricColumn<'a> {
 
 impl<'a> MetricColumn<'a> {
     pub(super) fn new(metric: &'a dyn Metric, systems: Vec<&'a [Statistics]>, draws: &'a Draws) -> Self {
-        let resampled = |resamples: &Resamples| systems.iter().map(|own| resamples.resampled(metric, own)).collect();
+        let resampled =
+            |resamples: &Resamples| systems.iter().map(|own| resamples.resampled(corpus_score(metric), own)).collect();
         let resampled = draws.resamples.as_ref().map(resampled).unwrap_or_default();
         Self { metric, systems, resampled, coins: draws.coins.as_ref() }
     }
@@ -180,7 +186,7 @@ impl<'a> MetricColumn<'a> {
     fn p_value(&self, system: usize, other: usize) -> f64 {
         let (own, others) = (self.systems[system], self.systems[other]);
         match self.coins {
-            Some(coins) => coins.differences(self.metric, own, others),
+            Some(coins) => coins.differences(corpus_score(self.metric), own, others),
             None => self.resampled[system].differences(&self.resampled[other]),
         }
         .p_value()
@@ -190,7 +196,7 @@ impl<'a> MetricColumn<'a> {
     fn is_significant(&self, system: usize, other: usize) -> bool {
         let (own, others) = (self.systems[system], self.systems[other]);
         match self.coins {
-            Some(coins) => coins.is_significant(self.metric, own, others, LEVEL),
+            Some(coins) => coins.is_significant(corpus_score(self.metric), own, others, LEVEL),
             None => self.p_value(system, other) < LEVEL,
         }
     }

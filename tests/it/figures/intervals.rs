@@ -3,8 +3,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tribunal::evaluation::Comparison;
+use tribunal::evaluation::Groups;
 use tribunal::judgments::Verdict;
-use tribunal::judgments::grouping::Groups;
 use tribunal::report::text;
 use tribunal::report::{Report, ReportSettings, Subject, System, Terminal};
 

@@ -101,30 +101,33 @@ fn evaluate_computes_what_it_prints() {
     assert_eq!(sum(&report), sum(&compared));
 }
 
-/// crates.io accepts up to 10 MB; `.ci/release` builds the actual package.
+/// crates.io accepts up to 10 MB; `.ci/release` builds the actual packages.
 /// Safeguard 27.
 #[test]
-fn the_package_is_small_enough() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let output = Command::new(env!("CARGO"))
-        .args(["package", "--list", "--allow-dirty", "--offline"])
-        .current_dir(root)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let list = String::from_utf8(output.stdout).unwrap();
-    let mut package = GzEncoder::new(Vec::new(), Compression::default());
-    // Cargo generates the others.
-    for file in list.lines().filter(|file| root.join(file).exists()) {
-        package.write_all(&fs::read(root.join(file)).unwrap()).unwrap();
+fn the_packages_are_small_enough() {
+    let licences = ["README.md", "LICENSE-MIT", "LICENSE-APACHE"];
+    let data = ["data/wordnet/LICENSE", "data/meteor/LICENSE", "data/meteor/paraphrases.idx"];
+    for (crate_folder, needed) in [(".", &["docs/licences.md"][..]), ("crates/metrics", &data), ("crates/stats", &[])] {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(crate_folder);
+        let output = Command::new(env!("CARGO"))
+            .args(["package", "--list", "--allow-dirty", "--offline"])
+            .current_dir(&root)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let list = String::from_utf8(output.stdout).unwrap();
+        let mut package = GzEncoder::new(Vec::new(), Compression::default());
+        // Cargo generates the others.
+        for file in list.lines().filter(|file| root.join(file).exists()) {
+            package.write_all(&fs::read(root.join(file)).unwrap()).unwrap();
+        }
+        let size = package.finish().unwrap().len();
+        assert!(size < 9_600_000, "{crate_folder}: {size} bytes");
+        for needed in licences.iter().chain(needed) {
+            assert!(list.lines().any(|file| file == *needed), "{needed} is not in the package of {crate_folder}");
+        }
+        assert!(!list.lines().any(|file| file.starts_with("tests/") || file.starts_with("fuzz/")));
     }
-    let size = package.finish().unwrap().len();
-    assert!(size < 9_600_000, "{size} bytes");
-    for needed in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "data/wordnet/LICENSE", "data/meteor/paraphrases.idx"]
-    {
-        assert!(list.lines().any(|file| file == needed), "{needed} is not in the package");
-    }
-    assert!(!list.lines().any(|file| file.starts_with("tests/") || file.starts_with("fuzz/")));
 }
 
 /// The program contains paraphrases: "large house" for "big house" shares a word, "a lot" for "much" does not.

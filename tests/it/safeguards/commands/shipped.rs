@@ -16,7 +16,13 @@ fn file(name: &str) -> String {
 fn every_notice_is_printed() {
     let bench = Bench::of(1);
     let printed = bench.output("licences");
-    for name in ["LICENSE-MIT", "LICENSE-APACHE", "data/wordnet/LICENSE", "data/meteor/LICENSE", "docs/crates.txt"] {
+    for name in [
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+        "crates/metrics/data/wordnet/LICENSE",
+        "crates/metrics/data/meteor/LICENSE",
+        "docs/crates.txt",
+    ] {
         assert!(printed.contains(file(name).trim_end()), "{name}");
     }
     assert!(printed.contains("Copyright Carnegie Mellon University"), "METEOR's notice");
@@ -28,11 +34,11 @@ fn every_notice_is_printed() {
 /// Safeguard 26.
 #[test]
 fn the_licence_comes_with_the_data() {
-    let licence = file("data/meteor/LICENSE");
+    let licence = file("crates/metrics/data/meteor/LICENSE");
     assert!(licence.contains("GNU LESSER GENERAL PUBLIC LICENSE") && licence.contains("Version 2.1, February 1999"));
     assert!(licence.contains("6. As an exception to the Sections above") && licence.lines().count() > 450);
-    assert!(file("Cargo.toml").contains("license = \"(MIT OR Apache-2.0) AND LGPL-2.1-only AND WordNet\""));
-    for page in ["README.md", "docs/licences.md", "data/meteor/README.md"] {
+    assert!(file("crates/metrics/Cargo.toml").contains("license = \"(MIT OR Apache-2.0) AND LGPL-2.1-only AND WordNet\""));
+    for page in ["README.md", "docs/licences.md", "crates/metrics/data/meteor/README.md"] {
         assert!(file(page).contains("LGPL"), "{page}");
     }
     assert!(file("deny.toml").contains("LGPL-2.1-only"));

@@ -1,0 +1,528 @@
+//! An encoder in a folder: its files are checked when it is opened, and texts are encoded in batches of like length.
+
+use std::fmt;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use candle_core::{Device, Tensor};
+use ndarray::{Array1, Array2, Axis};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use tokenizers::models::ModelWrapper;
+use tokenizers::{Encoding, Tokenizer, TruncationParams};
+
+use super::config::Config;
+use super::guarded::guarded;
+use super::kept::{Kept, Key, MAX_BYTES, key};
+use super::network::Network;
+use super::store::Stores;
+use super::{DEFAULT, Description, Encoded, FILES};
+use crate::error::{Error, Result, json_fault, pluralized};
+
+/// The tokens of a batch, with those that fill short texts up: enough for products of matrices at full speed, and few
+/// enough for a core's cache.
+const BATCH: usize = 512;
+
+/// Vocabularies are often rounded up, but not by more than this.
+const ROUNDED: usize = 1024;
+
+/// A letter of Gothic, which hardly any vocabulary has.
+const UNKNOWN: &str = "\u{10348}";
+
+/// The encoder that the built-in model was trained with: its digest, name and licence.
+const KNOWN: [&str; 3] = ["f87f8e69dcc5e5647b14d01a115f888e7f4b87281f636ada50fa5cac065b42a2", DEFAULT, "Apache-2.0"];
+
+/// An encoder. Cheap to clone and usable from several threads: clones share its weights and what was encoded last.
+///
+/// ```no_run
+/// use tribunal_text_metrics::encoder::Encoder;
+///
+/// let encoder = Encoder::open("all-MiniLM-L6-v2".as_ref())?;
+/// let layers = encoder.description().layers;
+/// assert_eq!(encoder.encode("The cat sat.", layers).states.ncols(), 384);
+/// # Ok::<(), tribunal_text_metrics::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Encoder(Arc<Opened>);
+
+struct Opened {
+    description: Description,
+    tokenizer: Tokenizer,
+    network: Network,
+    /// The number of tokens that have a vector.
+    vocabulary: usize,
+    /// Whether BERTScore sees each text after a space: bert-score does so for RoBERTa.
+    after_space: bool,
+    /// The most tokens that the mean is taken of, as sentence-transformers does.
+    max_tokens_of_mean: usize,
+    kept: Mutex<Kept>,
+    /// Hidden states on disk.
+    stores: Mutex<Stores>,
+    /// The texts that are longer than it can see.
+    truncated: Mutex<FxHashSet<Key>>,
+    /// The number of texts that the tokeniser fails on.
+    unsplit: AtomicUsize,
+    /// The number of sequences of tokens whose states are not numbers.
+    overflowing: AtomicUsize,
+}
+
+impl fmt::Debug for Encoder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Encoder").field(&self.0.description).finish()
+    }
+}
+
+impl PartialEq for Encoder {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.description.digest == other.0.description.digest
+    }
+}
+
+impl Encoder {
+    /// Opens the encoder in a folder.
+    ///
+    /// # Errors
+    /// A file is missing or damaged; the architecture is not a known one; tokeniser and weights do not belong together;
+    /// a weight is not a number.
+    pub fn open(folder: &Path) -> Result<Self> {
+        let [config, tokenizer, weights] = FILES.map(|name| folder.join(name));
+        check_files(folder)?;
+        let text = |path: &Path| fs::read_to_string(path).map_err(|error| Error::io(path, error, "read the encoder"));
+        let (config_text, tokenizer_text) = (text(&config)?, text(&tokenizer)?);
+        let config = Config::parse(&config_text, &config)?;
+        let max_tokens = max_tokens(folder, "tokenizer_config.json", "model_max_length", config.max_tokens())?;
+        let max_tokens_of_mean = max_tokens_of_mean(folder, max_tokens)?;
+        let tokenizer = guarded(|| open_tokenizer(&tokenizer_text, &tokenizer, &config, max_tokens))
+            .unwrap_or_else(|| Err(broken_tokenizer(&tokenizer, "a damaged one")))?;
+        let bytes = fs::read(&weights).map_err(|error| Error::io(&weights, error, "read the encoder"))?;
+        let settings = Settings { config: &config, max_tokens, max_tokens_of_mean };
+        let digest = digest(&[&bytes, tokenizer_text.as_bytes(), &settings.to_json()]);
+        let network = guarded(|| Network::read(bytes, &config, &device()).map_err(|error| error.to_string()));
+        let network = network.unwrap_or_else(|| Err("damaged ones".to_owned())).map_err(|found| {
+            let expected = format!("the finite weights of a {} as config.json describes it", config.architecture);
+            let advice = "copy the folder again, with all files of one model";
+            Error::invalid(weights.display().to_string(), expected, first_line(&found), advice)
+        })?;
+        let is_known = digest == KNOWN[0];
+        let description = Description {
+            name: if is_known { KNOWN[1].to_owned() } else { name_of(folder) },
+            licence: if is_known { Some(KNOWN[2].to_owned()) } else { licence(folder) },
+            digest,
+            layers: config.layers,
+            width: config.width,
+            max_tokens,
+            parameters: network.parameters(),
+            architecture: config.architecture,
+        };
+        Ok(Self(Arc::new(Opened {
+            after_space: description.architecture == "roberta",
+            description,
+            tokenizer,
+            network,
+            vocabulary: config.vocabulary,
+            max_tokens_of_mean,
+            kept: Mutex::default(),
+            stores: Mutex::default(),
+            truncated: Mutex::default(),
+            unsplit: AtomicUsize::new(0),
+            overflowing: AtomicUsize::new(0),
+        })))
+    }
+
+    /// The same encoder, which keeps the hidden states of all texts in a folder, and takes them from there in another run.
+    /// They take some 40 kB for each text.
+    pub fn with_cache(self, folder: &Path) -> Self {
+        let Description { digest, width, .. } = self.description();
+        *locked(&self.0.stores) = Stores::new(folder, digest, *width);
+        self
+    }
+
+    /// What reports say of it.
+    pub fn description(&self) -> &Description {
+        &self.0.description
+    }
+
+    /// What the user should know of the texts since the last call: how many were longer than it can see, and why hidden
+    /// states could not be kept on disk or taken from there.
+    pub fn take_warnings(&self) -> Vec<String> {
+        let (count, most) = (std::mem::take(&mut *locked(&self.0.truncated)).len(), self.0.description.max_tokens);
+        let verb = if count == 1 { "has" } else { "have" };
+        let text = pluralized(count, "text");
+        let truncated = format!("{text} {verb} more than {most} tokens; the encoder saw only the beginning");
+        let unsplit = self.0.unsplit.swap(0, Ordering::Relaxed);
+        let damaged = format!("the encoder's tokeniser fails on {}; they count as empty", pluralized(unsplit, "text"));
+        let broken = self.0.overflowing.swap(0, Ordering::Relaxed);
+        let overflowing =
+            format!("the encoder gives {} values that are not numbers; they count as 0", pluralized(broken, "text"));
+        let mut stores = locked(&self.0.stores);
+        let fault = stores.take_fault().map(|fault| format!("hidden states are not kept: {fault}"));
+        let lost = stores.take_damage().map(|place| format!("{place} is damaged; what it lost was encoded again"));
+        let told = [
+            (count > 0).then_some(truncated),
+            (unsplit > 0).then_some(damaged),
+            (broken > 0).then_some(overflowing),
+            fault,
+            lost,
+        ];
+        told.into_iter().flatten().collect()
+    }
+
+    /// The most bytes of texts that are kept together, at a guess: few tokens are shorter than two bytes.
+    pub fn bytes_at_once(&self) -> usize {
+        2 * MAX_BYTES / (size_of::<f32>() * self.0.description.width)
+    }
+
+    /// Encodes texts in batches, on all cores, and keeps them for [`Self::encode`]; those that are kept already are not
+    /// encoded again.
+    pub fn encode_all(&self, texts: &[&str], layer: usize) {
+        let mut new: Vec<&str> = texts.to_vec();
+        new.sort_unstable();
+        new.dedup();
+        {
+            let mut kept = locked(&self.0.kept);
+            new.retain(|text| kept.get(key(text, layer)).is_none());
+        }
+        let encoded = self.0.encoded(&new, layer);
+        let mut kept = locked(&self.0.kept);
+        new.iter().zip(encoded).for_each(|(text, encoded)| kept.insert(key(text, layer), Arc::new(encoded)));
+    }
+
+    /// Encodes a text, unless it is kept.
+    ///
+    /// # Panics
+    /// The graphics processor fails; on other devices, never: the shapes of all tensors were checked.
+    pub fn encode(&self, text: &str, layer: usize) -> Arc<Encoded> {
+        let key = key(text, layer);
+        if let Some(known) = locked(&self.0.kept).get(key) {
+            return known;
+        }
+        let encoded: Arc<Encoded> = self.0.encoded(&[text], layer).pop().expect("one for each text").into();
+        locked(&self.0.kept).insert(key, Arc::clone(&encoded));
+        encoded
+    }
+}
+
+/// A sequence of tokens to encode: of a text's states, its mean, or both.
+struct Job {
+    text: usize,
+    tokens: Vec<u32>,
+    has_states: bool,
+    has_mean: bool,
+}
+
+impl Opened {
+    /// Encodes different texts.
+    fn encoded(&self, texts: &[&str], layer: usize) -> Vec<Encoded> {
+        let tokenised: Vec<(Encoded, Vec<Job>)> =
+            texts.par_iter().enumerate().map(|(number, text)| self.tokenised(number, text)).collect();
+        let (mut all, jobs): (Vec<Encoded>, Vec<Vec<Job>>) = tokenised.into_iter().unzip();
+        let keys: Vec<Key> = texts.iter().map(|text| key(text, layer)).collect();
+        let is_stored = self.take_stored(layer, &keys, &mut all);
+        let mut jobs: Vec<Job> = jobs.into_iter().flatten().filter(|job| !is_stored[job.text]).collect();
+        jobs.sort_by_key(|job| job.tokens.len());
+        let batches: Vec<&[Job]> = batches(&jobs).collect();
+        let done: Vec<Vec<(Array2<f32>, Array1<f32>)>> =
+            batches.par_iter().map(|batch| self.batch(batch, layer)).collect();
+        for (job, (states, mean)) in batches.into_iter().flatten().zip(done.into_iter().flatten()) {
+            let encoded = &mut all[job.text];
+            if job.has_states {
+                encoded.states = states;
+            }
+            if job.has_mean {
+                encoded.mean = mean;
+            }
+        }
+        let new = keys.iter().zip(&all).zip(&is_stored).filter(|(_, is_stored)| !**is_stored);
+        let new = new.map(|((&key, encoded), _)| (key, &encoded.states, &encoded.mean));
+        locked(&self.stores).with(layer, |store| store.add(new));
+        all
+    }
+
+    /// Fills in what is on disk, and tells of which texts it is.
+    fn take_stored(&self, layer: usize, keys: &[Key], all: &mut [Encoded]) -> Vec<bool> {
+        let mut stores = locked(&self.stores);
+        let mut take = |(&key, encoded): (&Key, &mut Encoded)| {
+            let found = stores.with(layer, |store| store.get(key)).flatten();
+            // A text with another number of tokens would be another text of the same key.
+            let found = found.filter(|(states, _)| states.nrows() == encoded.tokens.len());
+            found.map(|found| (encoded.states, encoded.mean) = found).is_some()
+        };
+        keys.iter().zip(all).map(&mut take).collect()
+    }
+
+    /// A text without its states, and what is to be encoded of it. Most texts are one sequence of tokens; the mean is of
+    /// another one if the text is beyond its length, or if BERTScore sees it after a space.
+    fn tokenised(&self, number: usize, text: &str) -> (Encoded, Vec<Job>) {
+        let text_start = text.len() - text.trim_start().len();
+        let trimmed = text.trim();
+        let split = |text: &str| split(&self.tokenizer, text, self.vocabulary, self.description.max_tokens);
+        let spaced = (self.after_space && !trimmed.is_empty()).then(|| split(&format!(" {trimmed}"))).transpose();
+        let (Ok(plain), Ok(spaced)) = (split(trimmed), spaced) else {
+            self.unsplit.fetch_add(1, Ordering::Relaxed);
+            return (self.without_tokens(), Vec::new());
+        };
+        if !plain.get_overflowing().is_empty() {
+            locked(&self.truncated).insert(key(text, 0));
+        }
+        let seen = spaced.as_ref().unwrap_or(&plain);
+        let shift = usize::from(spaced.is_some());
+        let span = |&(start, end): &(usize, usize)| {
+            text_start + start.saturating_sub(shift)..text_start + end.saturating_sub(shift)
+        };
+        let encoded = Encoded {
+            tokens: seen.get_ids().to_vec(),
+            spans: seen.get_offsets().iter().map(span).collect(),
+            special: seen.get_special_tokens_mask().iter().map(|&special| special == 1).collect(),
+            ..self.without_tokens()
+        };
+        let of_mean = self.shortened(plain.get_ids());
+        let job = |tokens: Vec<u32>, has_states, has_mean| Job { text: number, tokens, has_states, has_mean };
+        let mut jobs = if of_mean == encoded.tokens {
+            vec![job(of_mean, true, true)]
+        } else {
+            vec![job(encoded.tokens.clone(), true, false), job(of_mean, false, true)]
+        };
+        jobs.retain(|job| !job.tokens.is_empty());
+        (encoded, jobs)
+    }
+
+    fn without_tokens(&self) -> Encoded {
+        let width = self.description.width;
+        let (states, mean) = (Array2::zeros((0, width)), Array1::zeros(width));
+        Encoded { tokens: Vec::new(), spans: Vec::new(), special: Vec::new(), states, mean }
+    }
+
+    /// The tokens that the mean is taken of: as many as sentence-transformers reads, with the last one, which ends a text.
+    fn shortened(&self, tokens: &[u32]) -> Vec<u32> {
+        match tokens {
+            [.., end] if tokens.len() > self.max_tokens_of_mean => {
+                let kept = &tokens[..self.max_tokens_of_mean - 1];
+                kept.iter().chain([end]).copied().collect()
+            }
+            all => all.to_vec(),
+        }
+    }
+
+    /// The states of each sequence, of unit length, and the mean of its last states.
+    fn batch(&self, jobs: &[Job], layer: usize) -> Vec<(Array2<f32>, Array1<f32>)> {
+        let texts: Vec<&[u32]> = jobs.iter().map(|job| job.tokens.as_slice()).collect();
+        let states = self.network.states(&texts, layer).and_then(|[wanted, last]| Ok([flat(&wanted)?, flat(&last)?]));
+        let [wanted, last] = states.expect("the shapes of all tensors were checked");
+        let (width, longest) = (self.description.width, texts.iter().map(|text| text.len()).max().unwrap_or(0));
+        let of = |values: &[f32], number: usize, job: &Job| {
+            let start = number * longest * width;
+            let mut values = values[start..start + job.tokens.len() * width].to_vec();
+            if !values.iter().all(|value| value.is_finite()) {
+                self.overflowing.fetch_add(1, Ordering::Relaxed);
+                values.fill(0.0);
+            }
+            Array2::from_shape_vec((job.tokens.len(), width), values).expect("a row for each token")
+        };
+        let one = |(number, job): (usize, &Job)| {
+            let states = if job.has_states { of(&wanted, number, job) } else { Array2::zeros((0, width)) };
+            let mean = job.has_mean.then(|| of(&last, number, job).mean_axis(Axis(0))).flatten();
+            (unit(states), mean.unwrap_or_else(|| Array1::zeros(width)))
+        };
+        jobs.iter().enumerate().map(one).collect()
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn flat(states: &Tensor) -> candle_core::Result<Vec<f32>> {
+    states.flatten_all()?.to_vec1()
+}
+
+/// Scales each row to length 1; a row of zeros stays as it is.
+fn unit(mut states: Array2<f32>) -> Array2<f32> {
+    for mut row in states.rows_mut() {
+        let length = row.dot(&row).sqrt();
+        if length > 0.0 {
+            row /= length;
+        }
+    }
+    states
+}
+
+/// Runs of sequences that together, each filled up to the length of the last, have at most [`BATCH`] tokens; a longer
+/// one is a batch of its own. They are sorted by length.
+fn batches(jobs: &[Job]) -> impl Iterator<Item = &[Job]> {
+    let mut rest = jobs;
+    std::iter::from_fn(move || {
+        rest.first()?;
+        let fits = |count: &usize| *count * rest[*count - 1].tokens.len() <= BATCH;
+        let count = (1..=rest.len()).take_while(fits).last().unwrap_or(1);
+        let (batch, after) = rest.split_at(count);
+        rest = after;
+        Some(batch)
+    })
+}
+
+/// A graphics processor where the program was built for one and the machine has it, or else the processor.
+fn device() -> Device {
+    #[cfg(feature = "cuda")]
+    if let Ok(device) = Device::new_cuda(0) {
+        return device;
+    }
+    #[cfg(feature = "metal")]
+    if let Ok(device) = Device::new_metal(0) {
+        return device;
+    }
+    // Cores work on batches of their own, which takes less time in all than to share each product of matrices.
+    gemm::set_threading_threshold(usize::MAX);
+    Device::Cpu
+}
+
+/// Checks that all files are there.
+fn check_files(folder: &Path) -> Result<()> {
+    let refused = |expected: &str, found: &str, advice: &str| {
+        Err(Error::invalid(folder.display().to_string(), expected, found, advice))
+    };
+    if !folder.is_dir() {
+        let found = if folder.exists() { "a file" } else { "no folder of that name" };
+        return refused("the folder of an encoder", found, "'tribunal encoder' says how to get one");
+    }
+    let has = |name: &str| folder.join(name).is_file();
+    let Some(missing) = FILES.iter().find(|name| !has(name)) else { return Ok(()) };
+    let expected = format!("the file {missing}");
+    if *missing == FILES[2] && has("model.safetensors.index.json") {
+        return refused(&expected, "weights in several files", "use an encoder with one file of weights");
+    }
+    if *missing == FILES[2] && has("pytorch_model.bin") {
+        let advice = "download the version in safetensors, or convert it with Python: \
+                      AutoModel.from_pretrained(FOLDER).save_pretrained(FOLDER)";
+        return refused(&expected, "pytorch_model.bin alone, which can run programs when it is opened", advice);
+    }
+    let found = match fs::metadata(folder.join(missing)) {
+        Err(_) => "no such file",
+        Ok(found) if found.is_dir() => "a folder of that name",
+        Ok(_) => "a pipe or device of that name, which cannot be read twice",
+    };
+    refused(&expected, found, "'tribunal encoder' says how to get a folder with all files")
+}
+
+/// A limit of tokens in a file of settings, at most `most`; that is the limit where there is no such file.
+///
+/// # Errors
+/// The file cannot be read, or is no JSON.
+fn max_tokens(folder: &Path, file: &str, name: &str, most: usize) -> Result<usize> {
+    let path = folder.join(file);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(most),
+        Err(error) => return Err(Error::io(&path, error, "read the encoder")),
+    };
+    let settings: serde_json::Value = serde_json::from_str(&text).map_err(|error| {
+        let place = path.display().to_string();
+        Error::invalid(place, "settings of an encoder, in JSON", json_fault(&error), "copy the folder again")
+    })?;
+    // Without a limit, the number is a huge one, which is no integer.
+    let limit = settings[name].as_u64().map_or(most, |limit| usize::try_from(limit).unwrap_or(most));
+    Ok(if limit < 3 { most } else { limit.min(most) })
+}
+
+/// What hidden states depend on beside weights and tokeniser: part of the digest.
+#[derive(Serialize)]
+struct Settings<'s> {
+    config: &'s Config,
+    max_tokens: usize,
+    max_tokens_of_mean: usize,
+}
+
+impl Settings<'_> {
+    fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("numbers and texts, all finite")
+    }
+}
+
+/// The most tokens that sentence-transformers reads.
+fn max_tokens_of_mean(folder: &Path, most: usize) -> Result<usize> {
+    max_tokens(folder, "sentence_bert_config.json", "max_seq_length", most)
+}
+
+/// Opens a tokeniser and checks that it belongs to the configuration.
+fn open_tokenizer(text: &str, path: &Path, config: &Config, max_tokens: usize) -> Result<Tokenizer> {
+    let broken = |found: &str| broken_tokenizer(path, found);
+    let of_another_model = |expected: String, found: String| {
+        let advice = "copy config.json and tokenizer.json of one model";
+        Err(Error::invalid(path.display().to_string(), expected, found, advice))
+    };
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| broken(&json_fault(&error)))?;
+    let mut tokenizer: Tokenizer = text.parse().map_err(|error: tokenizers::Error| broken(&error.to_string()))?;
+    let size = tokenizer.get_vocab(true).into_values().max().map_or(0, |last| last as usize + 1);
+    if size > config.vocabulary || config.vocabulary - size > ROUNDED {
+        return of_another_model(format!("the {} tokens of config.json", config.vocabulary), format!("{size} tokens"));
+    }
+    let padding = ["[PAD]", "<pad>"].iter().find_map(|token| tokenizer.token_to_id(token));
+    if let Some(padding) = padding.filter(|&padding| padding != config.padding) {
+        let expected = format!("the padding token {} of config.json", config.padding);
+        return of_another_model(expected, format!("token {padding}"));
+    }
+    if matches!(tokenizer.get_model(), ModelWrapper::BPE(model) if model.dropout.is_some_and(|share| share > 0.0)) {
+        return Err(broken("one with dropout, which splits a text differently each time"));
+    }
+    tokenizer.with_padding(None);
+    let truncation = TruncationParams { max_length: max_tokens, ..TruncationParams::default() };
+    tokenizer.with_truncation(Some(truncation)).map_err(|error| broken(&error.to_string()))?;
+    for text in ["", "a", UNKNOWN] {
+        split(&tokenizer, text, config.vocabulary, max_tokens).map_err(|found| broken(&found))?;
+    }
+    Ok(tokenizer)
+}
+
+fn broken_tokenizer(path: &Path, found: &str) -> Error {
+    let expected = "a tokeniser of Hugging Face that splits every text";
+    Error::invalid(path.display().to_string(), expected, first_line(found), "copy the folder again")
+}
+
+/// The tokens of a text, or what is wrong with them: a damaged tokeniser may fail on a text, and give tokens that the
+/// encoder does not have, or more than it sees.
+fn split(
+    tokenizer: &Tokenizer,
+    text: &str,
+    vocabulary: usize,
+    max_tokens: usize,
+) -> std::result::Result<Encoding, String> {
+    let encoding = guarded(|| tokenizer.encode(text, true).map_err(|error| error.to_string()));
+    let encoding = encoding.unwrap_or_else(|| Err("one that fails on a text".to_owned()))?;
+    match encoding.get_ids().iter().find(|&&token| token as usize >= vocabulary) {
+        Some(token) => Err(format!("token {token}, for which there is no vector")),
+        None if encoding.len() > max_tokens => Err(format!("{} tokens of a short text", encoding.len())),
+        None => Ok(encoding),
+    }
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+/// SHA-256, in hexadecimal.
+fn digest(parts: &[&[u8]]) -> String {
+    let mut digest = Sha256::new();
+    parts.iter().for_each(|part| digest.update(part));
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The name of a folder; in Hugging Face's cache, `models--NAME/snapshots/REVISION`, that of the model.
+fn name_of(folder: &Path) -> String {
+    let folder = folder.canonicalize().unwrap_or_else(|_| PathBuf::from(folder));
+    let names = folder.components().rev().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let names: Vec<String> = names.collect();
+    let in_cache = names.get(2).and_then(|name| name.strip_prefix("models--")).map(|name| name.replace("--", "/"));
+    in_cache.unwrap_or_else(|| names.first().cloned().unwrap_or_default())
+}
+
+/// The licence that the folder's `README.md` states in its head.
+fn licence(folder: &Path) -> Option<String> {
+    let text = fs::read_to_string(folder.join("README.md")).ok()?;
+    let head = text.strip_prefix("---")?.split("\n---").next()?;
+    let line = head.lines().find_map(|line| line.strip_prefix("license:"))?;
+    Some(line.trim().to_owned())
+}
