@@ -101,7 +101,7 @@ impl Campaign {
                 }
             }
         }
-        Self { groups: Groups { of_pair, count: groups }, labels, judges }
+        Self { groups: Groups { of_row: of_pair, count: groups }, labels, judges }
     }
 
     /// A ranking of so many systems, the first of which wins where the first judge is right. Of three, the others meet in
@@ -116,7 +116,7 @@ impl Campaign {
             };
             Outcome { systems: met, group, label, predicted: None, drawn: None, style: [0.0; 3] }
         };
-        let outcomes: Vec<Outcome> = self.groups.of_pair.iter().enumerate().map(outcome).collect();
+        let outcomes: Vec<Outcome> = self.groups.of_row.iter().enumerate().map(outcome).collect();
         let names = ["a", "b", "c"].map(str::to_owned);
         Leaderboard::new(&names[..systems], &outcomes, &BoardSettings::default())
     }

@@ -159,7 +159,7 @@ pub fn groups<'py>(
     let (columns, reading) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame());
     let groups = work::run(py, &engine(None)?, move |_| {
         let pairs = columns.pairs(&reading)?;
-        Ok(grouping::groups(pairs.iter()).of_pair)
+        Ok(grouping::groups(pairs.iter()).of_row)
     })?;
     let groups = groups.into_iter().map(|group| i64::try_from(group).unwrap_or(i64::MAX)).collect();
     Ok(values::one_dimension::<i64>(py, groups))

@@ -19,7 +19,7 @@ pub fn annotations(pairs: &[&Pair], labels: &[Verdict], groups: &Groups) -> Opti
         if votes.is_empty() {
             continue;
         }
-        let (identity, group) = (PairIdentity::new(pair), groups.of_pair[row]);
+        let (identity, group) = (PairIdentity::new(pair), groups.of_row[row]);
         // A row with the votes of all is one item, even if another row has the same texts.
         let alone = (!pair.votes.is_empty()).then_some(row);
         let item = items.entry((identity.key(), group, alone)).or_insert_with(|| AnnotatedItem {

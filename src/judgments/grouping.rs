@@ -159,7 +159,7 @@ mod tests {
             (&["a ||| b ||| It's late.", "a ||| b ||| it 's late ."], vec![0, 0], 1),
             (&["a ||| b ||| r", "a ||| b ||| s", "a ||| b ||| s ||| r"], vec![0, 0, 0], 1),
         ] {
-            assert_eq!(groups(lines), Groups { of_pair, count });
+            assert_eq!(groups(lines), Groups { of_row: of_pair, count });
         }
     }
 
@@ -170,7 +170,7 @@ mod tests {
             ..Pair::new([first.into(), second.into()], Vec::new())
         };
         let pairs = [pair("a", "b", None), pair("c", "A", None), pair("d", "e", None), pair("a", "d", Some("g"))];
-        assert_eq!(super::groups(pairs.iter()), Groups { of_pair: vec![0, 0, 1, 2], count: 3 });
+        assert_eq!(super::groups(pairs.iter()), Groups { of_row: vec![0, 0, 1, 2], count: 3 });
     }
 
     #[test]

@@ -127,7 +127,7 @@ mod tests {
     }
 
     fn counts(rows: &[usize], weights: &[f64]) -> Counts {
-        let groups = Groups { of_pair: vec![0, 1, 2], count: 3 };
+        let groups = Groups { of_row: vec![0, 1, 2], count: 3 };
         Counts::new(Labelled { table: &texts(), labels: &[First, Tie, First], groups: &groups, weights }, rows)
     }
 

@@ -44,7 +44,7 @@ impl Phrases {
             all.ends.push(all.entries.len());
         }
         let rows: Vec<usize> = (0..texts.of_pair.len()).collect();
-        all.shared(&rows, &groups.of_pair).0
+        all.shared(&rows, &groups.of_row).0
     }
 
     /// The phrases in which the hypotheses of a pair differ.
@@ -150,11 +150,11 @@ mod tests {
     #[test]
     fn phrases_that_two_groups_differ_in_are_kept() {
         // They are a, "a b a" and "b a": b and c differ in one group only, "a b" in none.
-        let found = Phrases::new(&texts(), &Groups { of_pair: vec![0, 1, 1], count: 2 });
+        let found = Phrases::new(&texts(), &Groups { of_row: vec![0, 1, 1], count: 2 });
         assert_eq!(found.row(0), occurrences(&[(0, 1), (1, 1), (2, 1)]));
         assert_eq!(found.row(1), occurrences(&[(0, -1), (1, -1), (2, -1)]));
         assert_eq!((found.row(2), found.count), (&[][..], 3));
-        let found = Phrases::new(&texts(), &Groups { of_pair: vec![0, 0, 1], count: 2 });
+        let found = Phrases::new(&texts(), &Groups { of_row: vec![0, 0, 1], count: 2 });
         assert_eq!((found.count, found.row(0)), (0, &[][..]));
     }
 

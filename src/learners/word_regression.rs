@@ -62,7 +62,7 @@ impl Learner for WordRegression {
         let mut order = rows;
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(self.seed));
         // Data that is read in every pass is contiguous in memory.
-        let (known, phrases) = data.table.shared(&order, &data.groups.of_pair);
+        let (known, phrases) = data.table.shared(&order, &data.groups.of_row);
         let mut learned = Descent { weights: vec![Weight::new(0.0); known.count], tie: Weight::new(odds.ln()) };
         for _ in 0..EPOCHS {
             for (at, &row) in order.iter().enumerate() {
@@ -153,12 +153,12 @@ mod tests {
     /// Words a = 0, b = 1, c = 2, each a text of its own.
     fn phrases(of_pair: &[[usize; 2]]) -> Phrases {
         let texts = Texts { words: vec![vec![0], vec![1], vec![2]], of_pair: of_pair.to_vec(), vocabulary: 3 };
-        Phrases::new(&texts, &Groups { of_pair: (0..of_pair.len()).collect(), count: of_pair.len() })
+        Phrases::new(&texts, &Groups { of_row: (0..of_pair.len()).collect(), count: of_pair.len() })
     }
 
     /// Trains on rows with different references.
     fn train(phrases: &Phrases, labels: &[Verdict], rows: &[usize]) -> Regression {
-        let groups = Groups { of_pair: (0..labels.len()).collect(), count: labels.len() };
+        let groups = Groups { of_row: (0..labels.len()).collect(), count: labels.len() };
         let data = Labelled { table: phrases, labels, groups: &groups, weights: &[] };
         WordRegression { seed: 1 }.fit(data, rows, 1.0, None).unwrap()
     }

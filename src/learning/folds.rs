@@ -76,14 +76,14 @@ impl GroupSample {
     fn new(groups: &Groups, rows: &[usize], seed: u64, count: impl Fn(&[usize]) -> usize) -> Self {
         let groups = groups.subset(rows);
         let mut sizes = vec![0; groups.count];
-        groups.of_pair.iter().for_each(|&group| sizes[group] += 1);
+        groups.of_row.iter().for_each(|&group| sizes[group] += 1);
         let mut order: Vec<usize> = (0..groups.count).collect();
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
         let sizes: Vec<usize> = order.iter().map(|&group| sizes[group]).collect();
         order.truncate(count(&sizes).max(1));
         let mut is_sampled = vec![false; groups.count];
         order.iter().for_each(|&group| is_sampled[group] = true);
-        let sampled = rows.iter().zip(&groups.of_pair).filter(|&(_, &group)| is_sampled[group]);
+        let sampled = rows.iter().zip(&groups.of_row).filter(|&(_, &group)| is_sampled[group]);
         Self { rows: sampled.map(|(&row, _)| row).collect(), groups: order.len() }
     }
 }
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn fewer_groups_than_folds_are_told() {
-        let groups = Groups { of_pair: vec![0, 1, 1], count: 2 };
+        let groups = Groups { of_row: vec![0, 1, 1], count: 2 };
         let message = split(&groups, 3, 1).unwrap_err().to_string();
         assert!(
             message.starts_with("cross-validation: expected at least 3 different references, prompts or groups"),
@@ -104,7 +104,7 @@ mod tests {
 
     /// Ten groups of 1 to 10 rows.
     fn groups() -> Groups {
-        Groups { of_pair: (0..10).flat_map(|group| vec![group; group + 1]).collect(), count: 10 }
+        Groups { of_row: (0..10).flat_map(|group| vec![group; group + 1]).collect(), count: 10 }
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
         for seed in 0..5 {
             for found in [GroupSample::share(&groups, &rows, 0.5, seed), GroupSample::at_most(&groups, &rows, 25, seed)]
             {
-                let of_group = |rows: &[usize], group| rows.iter().filter(|&&row| groups.of_pair[row] == group).count();
+                let of_group = |rows: &[usize], group| rows.iter().filter(|&&row| groups.of_row[row] == group).count();
                 let sampled: Vec<usize> = (0..10).filter(|&group| of_group(&found.rows, group) > 0).collect();
                 assert_eq!(sampled.len(), found.groups);
                 assert!(sampled.into_iter().all(|group| of_group(&found.rows, group) == of_group(&rows, group)));

@@ -311,7 +311,7 @@ mod tests {
     use Verdict::{First, Second, Tie};
 
     fn report(labels: [Verdict; 4], of_ensemble: [Verdict; 4]) -> Report {
-        let groups = Groups { of_pair: vec![0, 1, 2, 3], count: 4 };
+        let groups = Groups { of_row: vec![0, 1, 2, 3], count: 4 };
         let system = |name: &str, verdicts: [Verdict; 4]| System::of_verdicts(name, verdicts.into());
         let systems = [
             system("ensemble", of_ensemble),

@@ -219,7 +219,7 @@ mod tests {
     }
 
     fn alone(count: usize) -> Groups {
-        Groups { of_pair: (0..count).collect(), count }
+        Groups { of_row: (0..count).collect(), count }
     }
 
     #[test]

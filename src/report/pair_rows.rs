@@ -92,7 +92,7 @@ mod tests {
         let (pairs, labels): (Vec<&Pair>, _) = (pairs.iter().collect(), vec![Verdict::First; pairs.len()]);
         let given = vec![Probabilities([1.0 / 3.0, 0.5, 1.0 / 6.0]); pairs.len()];
         let systems = [System::of_probabilities("x", vec![Verdict::Tie; pairs.len()], given)];
-        let groups = Groups { of_pair: vec![0; pairs.len()], count: 1 };
+        let groups = Groups { of_row: vec![0; pairs.len()], count: 1 };
         let files = Vec::new();
         PairRows::all(&JudgedPairs {
             pairs: &pairs,
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn all_pairs_of_a_small_file_are_on_the_page() {
         let all = rows(&[pair("a", "b", "r".into()), pair("b", "ä".repeat(1200).as_str(), "r".into())]);
-        let page = all.for_a_page(&Groups { of_pair: vec![0, 0], count: 1 }, 1);
+        let page = all.for_a_page(&Groups { of_row: vec![0, 0], count: 1 }, 1);
         assert_eq!((page.of, page.rows.len(), page.texts.len()), (2, 2, 4));
         assert_eq!(page.texts[3], format!("{}…", "ä".repeat(1000)));
         assert_eq!(page.rows[0].probabilities, Probabilities([0.3333, 0.5, 0.1667]));
@@ -128,14 +128,14 @@ mod tests {
     #[test]
     fn of_many_pairs_whole_groups_are_drawn() {
         let pairs: Vec<Pair> = (0..9000).map(|at| pair("a", "b", format!("{at} {}", "w".repeat(900)))).collect();
-        let groups = Groups { of_pair: (0..9000).map(|at| at / 3).collect(), count: 3000 };
+        let groups = Groups { of_row: (0..9000).map(|at| at / 3).collect(), count: 3000 };
         let page = rows(&pairs).for_a_page(&groups, 1);
         let bytes = serde_json::to_string(&page).unwrap().len();
         assert!((MAX_BYTES * 9 / 10..=MAX_BYTES).contains(&bytes), "{bytes}");
         assert!(page.of == 9000 && page.rows.len().is_multiple_of(3), "{}", page.rows.len());
         assert_eq!(page, rows(&pairs).for_a_page(&groups, 1));
         assert_ne!(page, rows(&pairs).for_a_page(&groups, 2));
-        let one = rows(&pairs).for_a_page(&Groups { of_pair: vec![0; 9000], count: 1 }, 1);
+        let one = rows(&pairs).for_a_page(&Groups { of_row: vec![0; 9000], count: 1 }, 1);
         assert!(one.rows.len() > 900 && serde_json::to_string(&one).unwrap().len() <= MAX_BYTES);
     }
 }

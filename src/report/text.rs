@@ -191,7 +191,7 @@ mod tests {
     fn the_outcome_is_painted() {
         let people = [Verdict::First; 30];
         let systems = [System::of_verdicts("a", people.into()), System::of_verdicts("b", vec![Verdict::Tie; 30])];
-        let groups = Groups { of_pair: (0..30).collect(), count: 30 };
+        let groups = Groups { of_row: (0..30).collect(), count: 30 };
         let settings = ReportSettings::new(Subject::Verdicts { has_pairs: true }, 1);
         let report = Report::new(&people, &groups, &systems, settings);
         let text = render_answer(&report, Terminal::colour(30));

@@ -107,7 +107,7 @@ pub fn evaluate_alone(context: Context<'_>, verdicts: &[System], labels: &[Verdi
     context.note(note.to_owned());
     let zeros = warnings::zeros_for_second(warnings::label_counts(labels.iter().copied()));
     zeros.into_iter().for_each(|warning| context.warn(warning));
-    let groups = Groups { of_pair: (0..labels.len()).collect(), count: labels.len() };
+    let groups = Groups { of_row: (0..labels.len()).collect(), count: labels.len() };
     let settings = ReportSettings::new(Subject::Verdicts { has_pairs: false }, seed);
     let against = if verdicts.len() > 1 { Against::System(1) } else { settings.against };
     let step = context.progress("computing intervals", 1);

@@ -206,7 +206,7 @@ fn order(pairs: &[&Pair], given: Option<&[Probabilities]>, judges: &[ExternalJud
     let mut range = vec![0; pairs.len()];
     by_prediction.iter().enumerate().for_each(|(place, &row)| range[row] = RANGES * place / pairs.len());
     let mut order: Vec<usize> = (0..pairs.len()).collect();
-    order.sort_by_key(|&row| (systems[row], range[row], groups.of_pair[row], row));
+    order.sort_by_key(|&row| (systems[row], range[row], groups.of_row[row], row));
     order
 }
 

@@ -175,7 +175,7 @@ pub fn rank(
     let outcomes: Vec<Outcome> = (0..labels.len())
         .map(|row| Outcome {
             systems: known.systems[row],
-            group: known.groups.of_pair[row],
+            group: known.groups.of_row[row],
             label: known.pairs[row].share_of_first().filter(|_| is_labelled),
             predicted: predicted[row],
             drawn: drawn[row],

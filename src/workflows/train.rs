@@ -94,7 +94,7 @@ pub(super) fn cross_fit(
     let out_of_fold = cross_validate(&learner, data.labelled(), &folds, validation, &tell)?;
     tell(Phase::Judging, folds.count + 1);
     let groups = grouping::groups(data.pairs.iter().chain(others).copied());
-    let (of_labelled, of_others) = groups.of_pair.split_at(data.pairs.len());
+    let (of_labelled, of_others) = groups.of_row.split_at(data.pairs.len());
     let mut blind: HashMap<usize, Vec<usize>> = HashMap::new();
     of_labelled.iter().zip(&folds.of_row).for_each(|(&group, &fold)| blind.entry(group).or_default().push(fold));
     let everybody: Vec<usize> = (0..folds.count).collect();

@@ -64,7 +64,7 @@ fn p_values_over_groups_are_scipys() {
             of_pair.extend(vec![group; of_group[0].len()]);
             [&mut people, &mut one, &mut other].into_iter().zip(of_group).for_each(|(all, some)| all.extend(some));
         }
-        let groups = Groups { of_pair, count: b.len() };
+        let groups = Groups { of_row: of_pair, count: b.len() };
         let [of_one, of_other] = [&one, &other].map(|system| Correct::new(&people, system, &groups));
         let test = McNemar::clustered(&people, [&one, &other], [&of_one, &of_other]);
         close(test.statistic, statistic);

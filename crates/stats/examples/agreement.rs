@@ -7,7 +7,7 @@ fn main() {
     let labels = [First, Tie, Second, First, Second, First];
     let judge = [First, First, Second, First, Second, Second];
     // The verdicts on one source sentence are not independent.
-    let groups = Groups { of_pair: vec![0, 0, 1, 2, 3, 4], count: 5 };
+    let groups = Groups { of_row: vec![0, 0, 1, 2, 3, 4], count: 5 };
     let interval = Correct::new(&labels, &judge, &groups).interval();
     println!("accuracy 66.7% ({:.1} to {:.1})", 100.0 * interval.low, 100.0 * interval.high);
     println!("kappa {:.3}", cohens_kappa(&labels, &judge, &groups).map_or(f64::NAN, |kappa| kappa.value));

@@ -38,7 +38,7 @@ fn of_groups(labels: &[Verdict], system: &[Verdict], groups: &Groups) -> Option<
     };
     let [of_labels, of_system] = [labels, system].map(mean);
     let mut sums = vec![0.0; groups.count];
-    for ((label, verdict), &group) in labels.iter().zip(system).zip(&groups.of_pair) {
+    for ((label, verdict), &group) in labels.iter().zip(system).zip(&groups.of_row) {
         sums[group] += (f64::from(label.sign()) - of_labels) * (f64::from(verdict.sign()) - of_system);
     }
     let norm = sums.iter().map(|sum| sum * sum).sum::<f64>().sqrt();
@@ -59,7 +59,7 @@ mod tests {
         };
         let systems: Vec<Vec<Verdict>> = (0..10).map(|_| system()).collect();
         let systems: Vec<&[Verdict]> = systems.iter().map(Vec::as_slice).collect();
-        strongest_association(&labels, &systems, &Groups { of_pair: (0..300).collect(), count: 300 }, 1).unwrap()
+        strongest_association(&labels, &systems, &Groups { of_row: (0..300).collect(), count: 300 }, 1).unwrap()
     }
 
     #[test]
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn what_never_varies_has_none() {
-        let groups = Groups { of_pair: vec![0, 1], count: 2 };
+        let groups = Groups { of_row: vec![0, 1], count: 2 };
         let [labels, system] = [[Verdict::First, Verdict::Second], [Verdict::Tie; 2]];
         assert_eq!(strongest_association(&labels, &[&system], &groups, 1), None);
     }

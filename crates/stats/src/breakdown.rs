@@ -104,7 +104,7 @@ impl Extremes {
         right.sort_by(|&one, &other| given(other).total_cmp(&given(one)));
         let first_of_groups = |rows: Vec<usize>| {
             let mut is_seen = vec![false; groups.count];
-            let is_new = |&row: &usize| !std::mem::replace(&mut is_seen[groups.of_pair[row]], true);
+            let is_new = |&row: &usize| !std::mem::replace(&mut is_seen[groups.of_row[row]], true);
             rows.into_iter().filter(is_new).take(count).collect()
         };
         Self { most_wrong: first_of_groups(wrong), most_right: first_of_groups(right) }
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn accuracy_is_that_of_the_rows() {
         let labels = [First, Second, Tie, First];
-        let groups = Groups { of_pair: vec![0, 1, 1, 2], count: 3 };
+        let groups = Groups { of_row: vec![0, 1, 1, 2], count: 3 };
         let systems = [[First, Second, First, Second], [Tie, Second, Tie, First]];
         let systems = systems.map(|verdicts| VerdictsByOrder::from(verdicts.as_slice()));
         let found = accuracy_on(&[0, 1, 2], &labels, &systems, &groups);
@@ -161,12 +161,12 @@ mod tests {
             [[0.1, 0.2, 0.7], [0.6, 0.2, 0.2], [0.5, 0.4, 0.1], [0.9, 0.1, 0.0], [0.2, 0.1, 0.7], [0.8, 0.1, 0.1]];
         let given = given.map(Probabilities);
         let verdicts = given.map(Probabilities::verdict);
-        let groups = Groups { of_pair: vec![0, 0, 1, 1, 2, 2], count: 3 };
+        let groups = Groups { of_row: vec![0, 0, 1, 1, 2, 2], count: 3 };
         let found = Extremes::new(&labels, &verdicts, &given, &groups, 9);
         // Rows 0 and 1 share a group, as do rows 4 and 5.
         assert_eq!(found, Extremes { most_wrong: vec![0, 2], most_right: vec![3, 5] });
         let one = Extremes::new(&labels, &verdicts, &given, &groups, 1);
         assert_eq!(one, Extremes { most_wrong: vec![0], most_right: vec![3] });
-        assert_eq!(Extremes::new(&[], &[], &[], &Groups { of_pair: vec![], count: 0 }, 9), Extremes::default());
+        assert_eq!(Extremes::new(&[], &[], &[], &Groups { of_row: vec![], count: 0 }, 9), Extremes::default());
     }
 }

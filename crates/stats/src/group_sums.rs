@@ -159,7 +159,7 @@ pub(super) fn kappa(counts: &[f64; 9]) -> Option<Statistic> {
 /// ```
 pub fn cohens_kappa(one: &[Verdict], other: &[Verdict], groups: &Groups) -> Option<Estimate> {
     let mut counts = GroupSums::<9>::default();
-    for ((one, other), &group) in one.iter().zip(other).zip(&groups.of_pair) {
+    for ((one, other), &group) in one.iter().zip(other).zip(&groups.of_row) {
         counts.add(group, 3 * one.index() + other.index(), 1.0);
     }
     counts.estimate(kappa)

@@ -90,7 +90,7 @@ impl JudgeStatistics {
 fn counts(verdicts: &VerdictsByOrder, labels: &[Verdict], groups: &Groups) -> GroupSums<18> {
     let mut counts = GroupSums::default();
     for (order, verdicts) in verdicts.orders().iter().enumerate() {
-        for ((verdict, label), &group) in verdicts.iter().zip(labels).zip(&groups.of_pair) {
+        for ((verdict, label), &group) in verdicts.iter().zip(labels).zip(&groups.of_row) {
             let at = |verdict: &Verdict| 9 * order + 3 * label.index() + verdict.index();
             verdict.iter().for_each(|verdict| counts.add(group, at(verdict), 1.0));
         }
@@ -119,7 +119,7 @@ fn in_both(verdicts: &VerdictsByOrder, labels: &[Verdict], groups: &Groups) -> G
     for (row, (one, other)) in one.iter().zip(other).enumerate() {
         let (Some(one), Some(other)) = (one, other) else { continue };
         let of_pair = [one == other, one == other && *one == labels[row], true];
-        of_pair.iter().enumerate().for_each(|(at, &is)| sums.add(groups.of_pair[row], at, f64::from(u8::from(is))));
+        of_pair.iter().enumerate().for_each(|(at, &is)| sums.add(groups.of_row[row], at, f64::from(u8::from(is))));
     }
     sums
 }
@@ -130,7 +130,7 @@ fn first_shown(verdicts: &VerdictsByOrder, is_counted: fn(Verdict) -> bool, grou
     let mut sums = GroupSums::<4>::default();
     let shown_first = [Verdict::First, Verdict::Second];
     for (order, (verdicts, shown_first)) in verdicts.orders().iter().zip(shown_first).enumerate() {
-        for (verdict, &group) in verdicts.iter().zip(&groups.of_pair) {
+        for (verdict, &group) in verdicts.iter().zip(&groups.of_row) {
             let Some(verdict) = verdict.filter(|&verdict| is_counted(verdict)) else { continue };
             sums.add(group, 2 * order, f64::from(u8::from(verdict == shown_first)));
             sums.add(group, 2 * order + 1, 1.0);
@@ -148,7 +148,7 @@ fn prefers_longer(
 ) -> Option<Estimate> {
     // Of the judge and then of the human labels: preferences for the longer text, preferences.
     let mut sums = GroupSums::<4>::default();
-    for (row, (&longer, &group)) in longer.iter().zip(&groups.of_pair).enumerate() {
+    for (row, (&longer, &group)) in longer.iter().zip(&groups.of_row).enumerate() {
         let of_judge = verdicts.orders().iter().filter_map(|verdicts| Some((0, verdicts[row]?)));
         for (of, verdict) in of_judge.chain([(2, labels[row])]) {
             if longer != Verdict::Tie && verdict != Verdict::Tie {

@@ -11,7 +11,7 @@
 //! let labels = [First, Tie, Second, First];
 //! let system = [First, First, Second, Second];
 //! assert_eq!(Confusion::new(&labels, &system).accuracy(), 0.5);
-//! let groups = Groups { of_pair: vec![0, 0, 1, 2], count: 3 };
+//! let groups = Groups { of_row: vec![0, 0, 1, 2], count: 3 };
 //! let interval = Correct::new(&labels, &system, &groups).interval();
 //! assert!(interval.low <= 0.5 && 0.5 <= interval.high);
 //! ```

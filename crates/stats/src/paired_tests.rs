@@ -26,7 +26,7 @@ struct CorrectInOrder {
 impl CorrectInOrder {
     fn new(labels: &[Verdict], verdicts: impl Iterator<Item = Option<Verdict>>, groups: &Groups) -> Self {
         let (mut right, mut given) = (vec![0; groups.count], vec![0; groups.count]);
-        for ((truth, verdict), &group) in labels.iter().zip(verdicts).zip(&groups.of_pair) {
+        for ((truth, verdict), &group) in labels.iter().zip(verdicts).zip(&groups.of_row) {
             given[group] += u32::from(verdict.is_some());
             right[group] += u32::from(verdict == Some(*truth));
         }
@@ -249,14 +249,14 @@ mod tests {
 
     #[test]
     fn missing_verdicts_are_no_evidence_and_two_orders_no_more_than_their_pairs() {
-        let (labels, groups) = ([Verdict::First; 8], Groups { of_pair: (0..8).collect(), count: 8 });
+        let (labels, groups) = ([Verdict::First; 8], Groups { of_row: (0..8).collect(), count: 8 });
         let right = |row: usize| if row.is_multiple_of(4) { Verdict::Second } else { Verdict::First };
         let all: Vec<Option<Verdict>> = (0..8).map(|row| Some(right(row))).collect();
         let one = Correct::of_orders(&labels, &VerdictsByOrder::new(vec![all.clone()]), &groups);
         let two = Correct::of_orders(&labels, &VerdictsByOrder::new(vec![all.clone(), all.clone()]), &groups);
         assert_eq!(one.interval(), two.interval());
         let missing = VerdictsByOrder::new(vec![all.into_iter().chain([None; 4]).collect()]);
-        let groups = Groups { of_pair: (0..12).collect(), count: 12 };
+        let groups = Groups { of_row: (0..12).collect(), count: 12 };
         assert_eq!(Correct::of_orders(&[Verdict::First; 12], &missing, &groups).interval(), one.interval());
     }
 
@@ -267,7 +267,7 @@ mod tests {
 
     fn clustered(one: &[bool], other: &[bool], of_pair: &[usize]) -> McNemar {
         let labels = vec![Verdict::First; one.len()];
-        let groups = Groups { of_pair: of_pair.to_vec(), count: 1 + of_pair.iter().max().unwrap() };
+        let groups = Groups { of_row: of_pair.to_vec(), count: 1 + of_pair.iter().max().unwrap() };
         let (one, other) = (said(one), said(other));
         let [of_one, of_other] = [&one, &other].map(|system| Correct::new(&labels, system, &groups));
         McNemar::clustered(&labels, [&one, &other], [&of_one, &of_other])

@@ -118,7 +118,7 @@ fn provenance() -> Provenance {
 /// A report with contents in every section.
 fn report() -> Report {
     let labels: Vec<Verdict> = (0..PAIRS).map(verdict).collect();
-    let groups = Groups { of_pair: (0..PAIRS).map(|at| at / 4).collect(), count: PAIRS / 4 };
+    let groups = Groups { of_row: (0..PAIRS).map(|at| at / 4).collect(), count: PAIRS / 4 };
     let system = |name: &str, every: usize, role: Role| {
         let verdicts = (0..PAIRS).map(|at| verdict(if at % every == 0 { at } else { at + 1 })).collect();
         System::of_verdicts(name, verdicts).in_role(role)

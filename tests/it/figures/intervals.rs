@@ -77,7 +77,7 @@ fn random_report(seed: u64) -> Report {
     };
     let systems = [system("a"), system("b")];
     let settings = ReportSettings { matrix: true, ..ReportSettings::new(Subject::Verdicts { has_pairs: true }, seed) };
-    Report::new(&people, &Groups { of_pair, count: groups }, &systems, settings)
+    Report::new(&people, &Groups { of_row: of_pair, count: groups }, &systems, settings)
 }
 
 /// The ends of the interval in a line.

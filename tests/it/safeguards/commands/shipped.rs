@@ -37,7 +37,9 @@ fn the_licence_comes_with_the_data() {
     let licence = file("crates/metrics/data/meteor/LICENSE");
     assert!(licence.contains("GNU LESSER GENERAL PUBLIC LICENSE") && licence.contains("Version 2.1, February 1999"));
     assert!(licence.contains("6. As an exception to the Sections above") && licence.lines().count() > 450);
-    assert!(file("crates/metrics/Cargo.toml").contains("license = \"(MIT OR Apache-2.0) AND LGPL-2.1-only AND WordNet\""));
+    assert!(
+        file("crates/metrics/Cargo.toml").contains("license = \"(MIT OR Apache-2.0) AND LGPL-2.1-only AND WordNet\"")
+    );
     for page in ["README.md", "docs/licences.md", "crates/metrics/data/meteor/README.md"] {
         assert!(file(page).contains("LGPL"), "{page}");
     }
