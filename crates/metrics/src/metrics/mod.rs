@@ -12,13 +12,13 @@
 //!
 //! Each name stands for one definition. If there is a reference implementation, both give the same value, with one
 //! exception, `meteor-all`: it uses the [short paraphrases](meteor::ParaphraseTable::embedded) that are compiled into
-//! the program. The table is at [`REGISTRY`], and `tribunal score --list-metrics` prints it. ROUGE-1.5.5 is reproduced
+//! the program. The table is at [`REGISTRY`]. ROUGE-1.5.5 is reproduced
 //! to the five decimals that it prints, with matches and totals summed over references.
 //!
 //! The METEOR of papers since 2014 is `meteor`; the values near 1 for good sentences in NLTK tutorials are those of
 //! `meteor2005.nltk`. The BLEU to report is `bleu` of a corpus, with its signature; `bleu.nltk*` are for comparison
 //! with older code. Present-day summarisation papers use rouge-score's ROUGE; `rougeW` and `rougeSU4` are those of the
-//! DUC and TAC campaigns. Options of `tribunal score` change settings, and the signature shows them. CharacTER is not
+//! DUC and TAC campaigns. [Options](crate::options) change settings, and the signature shows them. CharacTER is not
 //! included: its search for shifts is costly, and chrF also compares characters.
 //!
 //! # How metrics are built

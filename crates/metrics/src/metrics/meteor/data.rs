@@ -1,6 +1,6 @@
 //! METEOR 1.5's data for English: word lists and the short entries of its paraphrase table. They are Carnegie Mellon
-//! University's, under the LGPL 2.1, and are compiled in with the cargo feature `meteor-data`, which is on by default.
-//! Without it METEOR 1.5 is not available.
+//! University's, under the LGPL 2.1, and are compiled in with the cargo feature `meteor-data`; without it
+//! METEOR 1.5 is not available.
 
 use crate::error::{Error, Result};
 
