@@ -60,11 +60,12 @@ impl JudgeVerdicts {
 }
 
 impl ExternalJudge {
-    /// The judge with this name, as its verdicts on pairs show it.
+    /// The judge with this name, as its verdicts on pairs show it. Where every pair has one verdict, it judged each once, even
+    /// if some pairs have their hypotheses in the other order than it saw.
     pub fn seen_in<'p>(name: &str, pairs: impl Iterator<Item = &'p Pair>) -> Self {
         let mut judge = Self { name: name.to_owned(), both_orders: false, scale: Scale::Words };
         for verdicts in pairs.filter_map(|pair| pair.verdicts_of(name)) {
-            judge.both_orders |= verdicts.orders[1].is_some();
+            judge.both_orders |= verdicts.orders.iter().all(Option::is_some);
             judge.scale = verdicts.scale;
         }
         judge
@@ -123,6 +124,14 @@ mod tests {
         assert!(judge.both_orders && judge.scale == Scale::Signed);
         assert_eq!(pairs.each_ref().map(|pair| judge.mean(pair)), [Some(0.0), Some(-0.5), None]);
         assert_eq!(judge.verdict(&pairs[0]), Some(Verdict::Tie));
+    }
+
+    #[test]
+    fn a_pair_in_the_other_order_was_judged_once() {
+        let once = [pair([Some(1.0), None]), pair([Some(1.0), None]).swapped()];
+        let judge = judge(&once);
+        assert!(!judge.both_orders);
+        assert_eq!(judge.values_by_order(&once.each_ref()), [[Some(1.0), Some(-1.0)]]);
     }
 
     #[test]

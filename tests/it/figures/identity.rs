@@ -176,6 +176,9 @@ fn figure_02b_what_stands_beside_preferences_is_turned_with_them() {
     preferences(&bench, 60);
     let report = bench.json("compare chosen.jsonl --judge perfect=judge.txt --own exact=own.tsv -q");
     assert_eq!([accuracy(&report, "perfect"), accuracy(&report, "exact")], [1.0, 1.0]);
+    // It judged each pair once, and none is missing.
+    let judge = &report["judges"][0];
+    assert_eq!((&judge["coverage"], &judge["missing"], &judge["accuracy_21"]), (&1.0.into(), &0.into(), &Value::Null));
     assert!(accuracy(&report, "majority") < 0.8, "the order is drawn");
     let report = bench.json("compare chosen.jsonl -a labels.txt --judge perfect=judge.txt -q");
     assert_eq!(accuracy(&report, "perfect"), 1.0);
