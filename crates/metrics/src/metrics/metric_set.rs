@@ -120,7 +120,8 @@ impl MetricSet {
     /// Any error of building it.
     pub fn add_registered(&mut self, entry: &'static Entry, options: &Options) -> Result<()> {
         if entry.wordnet != Parts::None && !wordnet::HAS_DATA {
-            let advice = "build with the cargo feature wordnet, or use other metrics";
+            let feature = if entry.needs_meteor_data { "meteor-data" } else { "wordnet" };
+            let advice = format!("build with the cargo feature {feature}, or use other metrics");
             return Err(Error::invalid(entry.name, "a program with WordNet", "one that was built without it", advice));
         }
         self.plan.take_requested();
