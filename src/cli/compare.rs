@@ -71,7 +71,7 @@ impl Compare {
         let engine = self.texts.engine()?;
         let models = NamedModel::read_all(&self.model, &engine, &self.texts.language)?;
         let pairs = std::slice::from_ref(&self.pairs);
-        let signals = self.own.signals()?;
+        let signals = self.reading.signals(&self.own)?;
         let inputs = || pairs.iter().chain(&self.answers).chain(signals.files());
         let folder = self.report.folder()?;
         let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();

@@ -51,7 +51,7 @@ pub struct Next {
 
 impl Next {
     pub fn run(self, common: &Common) -> Result<()> {
-        let signals = self.own.signals()?;
+        let signals = self.reading.signals(&self.own)?;
         let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(&self.model);
         let inputs = inputs.chain(signals.files());
         check_files(inputs, &[self.output.as_deref()])?;

@@ -125,6 +125,11 @@ impl ReadingOptions {
         Ok(reading)
     }
 
+    /// The signals that are named, and the annotators among the options.
+    pub fn signals(&self, external: &ExternalOptions) -> Result<Signals> {
+        Ok(external.signals()?.with_annotators(&self.given.0)?)
+    }
+
     /// Refuses all of them where the files are no judgments.
     pub fn refuse(&self) -> tribunal::Result<()> {
         let format = self.format.format.map(|_| "format");

@@ -66,7 +66,7 @@ pub struct Rank {
 
 impl Rank {
     pub fn run(self, common: &Common) -> Result<()> {
-        let signals = self.own.signals()?;
+        let signals = self.reading.signals(&self.own)?;
         let inputs = self.files.iter().chain(&self.answers).chain(&self.references).chain(&self.model);
         let inputs = inputs.chain(signals.files());
         // The ranking itself goes to standard output.

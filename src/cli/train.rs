@@ -97,7 +97,7 @@ pub struct Train {
 impl Train {
     pub fn run(self, common: &Common) -> Result<()> {
         // First of all, so that an hour of training is not lost to a wrong folder.
-        let signals = self.own.signals()?;
+        let signals = self.reading.signals(&self.own)?;
         let inputs = || self.pairs.iter().chain(&self.answers).chain(signals.files());
         let folder = self.report.folder()?;
         let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();

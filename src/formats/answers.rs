@@ -184,12 +184,32 @@ pub(crate) struct VerdictReader {
     input: Input,
     source: Source,
     names: LabelNames,
-    /// Whether pairs may be left undecided, as in predictions.
-    may_be_undecided: bool,
+    gaps: Gaps,
     /// Verdicts read so far.
     read: usize,
     /// The line of the last pair that a verdict was about.
     last_line: u64,
+}
+
+/// How a file says that a pair has no verdict.
+#[derive(Clone, Copy)]
+enum Gaps {
+    /// Every pair has one.
+    None,
+    /// By a blank line or cell.
+    Blank,
+    /// By the word of predictions, `null` in objects or nothing in tables.
+    Undecided,
+}
+
+impl Gaps {
+    fn is(self, text: &str, undecided: &str) -> bool {
+        match self {
+            Self::None => false,
+            Self::Blank => text.is_empty() || text == "null",
+            Self::Undecided => text == undecided || text == UNDECIDED,
+        }
+    }
 }
 
 enum Source {
@@ -205,7 +225,15 @@ impl VerdictReader {
     /// The file cannot be read.
     pub(crate) fn open(input: &Input, names: LabelNames) -> Result<Self> {
         let source = table(input).map_or_else(|| input.lines().map(Source::Lines), Ok)?;
-        Ok(Self { input: input.clone(), source, names, may_be_undecided: false, read: 0, last_line: 0 })
+        Ok(Self { input: input.clone(), source, names, gaps: Gaps::None, read: 0, last_line: 0 })
+    }
+
+    /// Opens a file of an annotator's labels, which is blank where there is none.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn of_annotator(input: &Input, names: LabelNames) -> Result<Self> {
+        Ok(Self { gaps: Gaps::Blank, ..Self::open(input, names)? })
     }
 
     /// Opens a file of predictions, as `predict` writes them.
@@ -213,18 +241,18 @@ impl VerdictReader {
     /// # Errors
     /// The file cannot be read.
     pub(crate) fn of_predictions(input: &Input) -> Result<Self> {
-        Ok(Self { may_be_undecided: true, ..Self::open(input, LabelNames::default())? })
+        Ok(Self { gaps: Gaps::Undecided, ..Self::open(input, LabelNames::default())? })
     }
 
     /// The next verdict, which is that on the pair with this id if both have one; `None` at the end. The verdict itself
-    /// is `None` where a prediction is undecided.
+    /// is `None` where there is none.
     ///
     /// # Errors
     /// There is no verdict, or it is that on another pair.
     pub(crate) fn next_for(&mut self, id: Option<&str>) -> Result<Option<Option<Verdict>>> {
-        let may_be_undecided = self.may_be_undecided;
+        let gaps = self.gaps;
         let read = |names: &LabelNames, text: &str, place: &str, undecided: &str| match text.trim() {
-            found if may_be_undecided && (found == undecided || found == UNDECIDED) => Ok(None),
+            found if gaps.is(found, undecided) => Ok(None),
             _ => names.read(text, place).map(Some),
         };
         let (verdict, place, of) = match &mut self.source {

@@ -1,19 +1,22 @@
-//! What stands beside a pair: values of own metrics and verdicts of judges in columns of its row or in files read in step
-//! with it, labels in files of answers, and predictions. Files are about the hypotheses in the file's order.
+//! What stands beside a pair: values of own metrics, verdicts of judges and labels of annotators, in columns of its row or
+//! in files read in step with it; answers, and predictions. Files are about the hypotheses in the file's order.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use super::answers::{self, LabelNames, VerdictReader, check_count};
-use super::format::PredictionFile;
+use super::format::{PredictionFile, Reading};
 use super::oddities::Oddities;
 use super::signals::{ROWS_FOR_SCALE, ScaleInUse, Signal, SignalSource};
-use super::winner::{Numbers, Winner};
+use super::votes::{LabelForm, MajorityRule, read_label};
+use super::winner::{Label, Numbers, Winner};
 use crate::error::{Error, Result, joined, quoted};
 use crate::files::Input;
 use crate::files::input::{Line, Lines, empty};
 use crate::files::table::{Column, Header, Row};
-use crate::judgments::{ExternalScore, JudgeVerdicts, Pair, Scale, Verdict};
+use crate::judgments::{ExternalScore, JudgeVerdicts, Pair, Scale, Verdict, Vote};
 
 /// The largest absolute value that is accepted: sums of squared differences then stay finite.
 const MAX_VALUE: f64 = 1e90;
@@ -22,6 +25,7 @@ const MAX_VALUE: f64 = 1e90;
 pub(crate) struct SignalColumns {
     metrics: Vec<(Arc<str>, [Column; 2])>,
     judges: Vec<JudgeColumn>,
+    annotators: Vec<(Arc<str>, Column)>,
 }
 
 struct JudgeColumn {
@@ -38,10 +42,10 @@ impl SignalColumns {
     /// Finds the columns of the signals that have no file.
     ///
     /// # Errors
-    /// A metric lacks one of its columns; a judge has none, or only that for the second order.
+    /// A metric lacks one of its columns; a judge has none, or only that for the second order; an annotator has none.
     pub(crate) fn find(header: &Header, sources: &[SignalSource]) -> Result<Self> {
         let column = |name: &str| header.find(name).filter(|_| header.has(name));
-        let mut columns = Self { metrics: Vec::new(), judges: Vec::new() };
+        let mut columns = Self { metrics: Vec::new(), judges: Vec::new(), annotators: Vec::new() };
         for SignalSource { signal, .. } in sources.iter().filter(|source| source.file.is_none()) {
             let name = signal.name();
             match signal {
@@ -67,6 +71,7 @@ impl SignalColumns {
                         rows: 0,
                     });
                 }
+                Signal::Annotator(_) => columns.annotators.push((Arc::from(name), header.require(name)?)),
             }
         }
         Ok(columns)
@@ -75,6 +80,11 @@ impl SignalColumns {
     /// The names of all columns of judges.
     pub(crate) fn names_of_judges(&self) -> impl Iterator<Item = &str> {
         self.judges.iter().flat_map(|judge| &judge.columns).flatten().map(Column::name)
+    }
+
+    /// The columns of annotators.
+    pub(crate) fn annotators(&self) -> impl Iterator<Item = &Column> {
+        self.annotators.iter().map(|(_, column)| column)
     }
 
     /// Whether a row more must show the scale of a judge.
@@ -95,6 +105,37 @@ impl SignalColumns {
     /// Settles the scales by the rows that were looked at.
     pub(crate) fn settle(&self) {
         self.judges.iter().for_each(|judge| judge.scale.settle(&judge.numbers, judge.rows));
+    }
+
+    /// The label of each annotator, and the mean of their preferences if these have fractions. A cell may hold an object
+    /// of annotators and their labels, too.
+    ///
+    /// # Errors
+    /// A cell holds no label.
+    pub(crate) fn votes(&self, row: &Row<'_>, names: &LabelNames, scale: Scale) -> Result<(Vec<Vote>, Option<f64>)> {
+        let mut votes = Vec::with_capacity(self.annotators.len());
+        let mut preferences = Vec::new();
+        let form = LabelForm { scale, is_of_winners: true };
+        let mut vote = |annotator: Arc<str>, label: Option<Label>| {
+            preferences.extend(label.and_then(|label| label.preference));
+            votes.push(Vote { annotator, label: label.map(|label| label.verdict) });
+        };
+        for (annotator, column) in &self.annotators {
+            if let Some(Json::Object(named)) = row.json(column) {
+                for (annotator, label) in named {
+                    let text = label.as_str().map_or_else(|| label.to_string(), str::to_owned);
+                    let read = || read_label(&text, names, form, &row.place());
+                    let label = (!label.is_null()).then(read).transpose()?;
+                    vote(Arc::from(annotator.as_str()), label);
+                }
+                continue;
+            }
+            let place = || format!("{}, column {}", row.place(), quoted(column.name()));
+            let label = row.optional(column)?.map(|text| read_label(&text, names, form, &place())).transpose()?;
+            vote(Arc::clone(annotator), label);
+        }
+        let mean = preferences.iter().sum::<f64>() / preferences.len() as f64;
+        Ok((votes, (!preferences.is_empty()).then_some(mean)))
     }
 
     /// Adds the values in a row to its pair; `words` collects what is no verdict.
@@ -259,6 +300,8 @@ impl VerdictLines {
 /// The files beside a file of pairs.
 pub(crate) struct FilesBeside {
     files: Vec<FileBeside>,
+    /// How the label of a pair follows from those of annotators.
+    pub(crate) rule: MajorityRule,
     /// The number of pairs so far whose own label was another than that of the answers, which count.
     pub(crate) overruled: usize,
 }
@@ -271,8 +314,10 @@ struct FileBeside {
 }
 
 enum Content {
-    /// Labels.
+    /// The labels of pairs.
     Answers(VerdictReader),
+    /// Labels of the annotator with this name.
+    Labels(Arc<str>, VerdictReader),
     /// Values of the metric with this name.
     Values(Arc<str>, Lines),
     /// Verdicts of a judge.
@@ -285,30 +330,31 @@ impl FilesBeside {
     /// Opens the files of signals, of predictions and of answers.
     ///
     /// # Errors
-    /// A file cannot be read.
-    pub(crate) fn open(
-        sources: &[SignalSource],
-        predictions: &[PredictionFile],
-        answers: Option<(&Input, LabelNames)>,
-    ) -> Result<Self> {
+    /// A file cannot be read; an option has no effect.
+    pub(crate) fn open(reading: &Reading, answers: Option<&Input>) -> Result<Self> {
+        let (names, rule) =
+            (LabelNames::from_options(&reading.options)?, MajorityRule::from_options(&reading.options)?);
         let mut files = Vec::new();
-        for SignalSource { signal, file } in sources {
+        for SignalSource { signal, file } in &reading.signals {
             let Some(input) = file else { continue };
             let content = match signal {
                 Signal::Metric(metric) => Content::Values(Arc::from(metric.name.as_str()), input.lines()?),
                 Signal::Judge { name, scale } => Content::Verdicts(VerdictLines::open(input, name, scale)?),
+                Signal::Annotator(name) => {
+                    Content::Labels(Arc::from(name.as_str()), VerdictReader::of_annotator(input, names.clone())?)
+                }
             };
             files.push(FileBeside { input: input.clone(), content, read: 0 });
         }
-        for PredictionFile { name, file } in predictions {
+        for PredictionFile { name, file } in &reading.predictions {
             let content = Content::Predictions(Arc::from(name.as_str()), VerdictReader::of_predictions(file)?);
             files.push(FileBeside { input: file.clone(), content, read: 0 });
         }
-        if let Some((input, names)) = answers {
+        if let Some(input) = answers {
             let content = Content::Answers(VerdictReader::open(input, names)?);
             files.push(FileBeside { input: input.clone(), content, read: 0 });
         }
-        Ok(Self { files, overruled: 0 })
+        Ok(Self { files, rule, overruled: 0 })
     }
 
     /// Adds what the next lines say to a pair; false if a file has no more lines.
@@ -326,6 +372,14 @@ impl FilesBeside {
                     }
                     self.overruled += usize::from(own.is_some() && own != label);
                     (label.is_some(), answers::EXPECTED)
+                }
+                Content::Labels(name, labels) => {
+                    let label = labels.next_for(pair.id.as_deref())?;
+                    if let Some(label) = label {
+                        add_vote(pair, Vote { annotator: Arc::clone(name), label });
+                        self.rule.decide(pair);
+                    }
+                    (label.is_some(), "one label per line")
                 }
                 Content::Values(name, lines) => {
                     let values = lines.next().transpose()?.map(|line| two_numbers(&line, &file.input)).transpose()?;
@@ -359,13 +413,25 @@ impl FilesBeside {
     pub(crate) fn check_ends(&mut self, pairs: &Input, count: usize) -> Result<()> {
         self.files.iter_mut().try_for_each(|file| {
             let more = match &mut file.content {
-                Content::Answers(verdicts) | Content::Predictions(_, verdicts) => verdicts.count_rest()?,
+                Content::Answers(verdicts) | Content::Labels(_, verdicts) | Content::Predictions(_, verdicts) => {
+                    verdicts.count_rest()?
+                }
                 Content::Values(_, lines) => lines.map(|line| line.map(|_| 1)).sum::<Result<usize>>()?,
                 Content::Verdicts(lines) => lines.count_rest()?,
             };
             check_count(&file.input, pairs, file.read + more, count)
         })
     }
+}
+
+/// Adds an annotator's vote to a pair, and to the mean of its preferences if it has one.
+fn add_vote(pair: &mut Pair, vote: Vote) {
+    if let (Some(mean), Some(label)) = (pair.preference, vote.label) {
+        let before = pair.votes.iter().filter(|vote| vote.label.is_some()).count() as f64;
+        let share = f64::midpoint(1.0, f64::from(label.sign()));
+        pair.preference = Some((mean * before + share) / (before + 1.0));
+    }
+    pair.votes.push(vote);
 }
 
 /// A prediction, which may be undecided, as the verdict of a judge.

@@ -17,8 +17,8 @@ use super::oddities::Oddities;
 use super::pairs::PairColumns;
 use super::score_table::{ScoreColumns, ScoreTable};
 use super::signals::Signals;
-use super::votes;
-use crate::error::{Error, Result};
+use super::votes::{MERGE, MajorityRule};
+use crate::error::{Error, Result, quoted};
 use crate::files::table::{Cell, Header, Row};
 use crate::judgments::{Judgment, Pair};
 use crate::options::Options;
@@ -96,7 +96,13 @@ impl<'c> Frame<'c> {
 
     fn read(&self, FrameReading { signals, options }: &FrameReading, needs_labels: bool) -> Result<Vec<Pair>> {
         let signals = signals.of_file(0, 1)?;
-        let reading = Reading { signals, options: options.clone(), needs_labels, ..Reading::default() };
+        let reading =
+            Reading { signals, options: options.clone(), needs_labels, ..Reading::default() }.with_annotators()?;
+        if let Some((signal, file)) = reading.signals.iter().find_map(|one| Some((&one.signal, one.file.as_ref()?))) {
+            let advice = format!("read the file, and give {} as columns of the pairs", quoted(signal.name()));
+            let expected = "the names of columns, as the pairs are in memory";
+            return Err(Error::invalid(format!("`{}`", signal.option()), expected, format!("the file {file}"), advice));
+        }
         let mut columns = PairColumns::find(&self.header, &reading)?;
         if self.rows == 0 {
             return Err(Error::invalid(self.header.place(), "at least one pair", "none", "give one or more"));
@@ -109,8 +115,9 @@ impl<'c> Frame<'c> {
         // Only labels depend on the order; predictions are about that of the rows.
         let shape = PairShape { is_preference: columns.shape().is_preference && needs_labels, ..columns.shape() };
         let mut all = Importer::new(shape, move |_| Ok(pairs.next()));
-        all.majority = Some(columns.votes.rule);
-        let all = all.merged_by(options.is_given(&votes::MERGE).then_some(columns.votes.rule));
+        let rule = MajorityRule::from_options(options)?;
+        all.majority = Some(rule);
+        let all = all.merged_by(options.is_given(&MERGE).then_some(rule));
         finished(vec![all], &[self.header.place().to_owned()])?.into_iter().flatten().collect()
     }
 
@@ -125,6 +132,7 @@ impl<'c> Frame<'c> {
 mod tests {
     use super::*;
     use crate::error::Fault;
+    use crate::formats::ANNOTATORS;
     use crate::judgments::Verdict;
 
     fn frame<'c>(names: &[&str], rows: &'c [Vec<Cell<'c>>]) -> Frame<'c> {
@@ -137,6 +145,21 @@ mod tests {
             Error::Invalid { fault, .. } => Some(*fault),
             Error::Io { .. } => None,
         }
+    }
+
+    #[test]
+    fn files_beside_pairs_in_memory_are_refused() {
+        let rows = [vec![Cell::Text("a"), Cell::Text("b"), Cell::Integer(1)]];
+        let frame = frame(&["hyp1", "hyp2", "label"], &rows);
+        let refused = |signals: Signals, options: Options| {
+            let message = frame.judgments(&FrameReading { signals, options }).unwrap_err().to_string();
+            assert!(message.contains("expected the names of columns") && message.contains("m.txt"), "{message}");
+        };
+        refused(Signals::parse(&["m=m.txt".to_owned()], &[]).unwrap(), Options::default());
+        refused(Signals::parse(&[], &["m=m.txt".to_owned()]).unwrap(), Options::default());
+        let mut annotators = Options::default();
+        annotators.set(&ANNOTATORS, "m=m.txt").unwrap();
+        refused(Signals::default(), annotators);
     }
 
     #[test]

@@ -123,8 +123,8 @@ impl Merger {
                 summaries[file].drop_pair("no majority label");
                 continue;
             }
-            let pair = merged(rows, &ballot, &judges, names)?;
-            let pair = merging.rule.decide(pair, ballot.counts());
+            let mut pair = merged(rows, &ballot, &judges, names)?;
+            merging.rule.decide_by(ballot.counts(), &mut pair);
             if merging.drops_ties && pair.label == Some(Verdict::Tie) {
                 summaries[file].drop_pair("ties");
             } else {

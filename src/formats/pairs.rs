@@ -15,7 +15,7 @@ use super::messages;
 use super::oddities::Oddities;
 use super::roles::{COLUMN, ColumnRole, Columns, INPUT, OF_OUTPUTS, References, WINNERS, is_late};
 use super::signals::ROWS_FOR_SCALE;
-use super::votes::{self, LabelForm, VoteColumns};
+use super::votes::{self, LabelForm, MajorityRule};
 use super::winner::{Label, Numbers};
 use crate::error::{Error, Result, joined, quoted};
 use crate::files::Input;
@@ -108,7 +108,7 @@ fn open_table(input: &Input, reading: &Reading) -> Result<Importer> {
     let mut columns = PairColumns::find(&header, reading)?;
     let (needs_labels, options) = (reading.needs_labels, &reading.options);
     let mut rows = columns.settle(rows, needs_labels);
-    let (rule, account) = (columns.votes.rule, columns.account(&header, reading));
+    let (rule, account) = (MajorityRule::from_options(options)?, columns.account(&header, reading));
     let mut pairs = Importer::new(columns.shape(), move |summary| {
         let Some(row) = rows.next().transpose()? else { return Ok(None) };
         columns.labelled_pair(&row, needs_labels, &mut summary.unknown).map(Some)
@@ -133,7 +133,7 @@ pub(crate) struct PairColumns {
     columns: Columns,
     pub(crate) references: References,
     label: LabelColumns,
-    pub(crate) votes: VoteColumns,
+    rule: MajorityRule,
     /// Whether the header has the probabilities with which pairs were drawn.
     is_drawn: bool,
     labels: LabelNames,
@@ -206,7 +206,7 @@ impl PairColumns {
             columns,
             references: References::find(header, options)?,
             label,
-            votes: VoteColumns::find(header, options)?,
+            rule: MajorityRule::from_options(options)?,
             is_drawn: ColumnRole::Drawn.in_header(header, options).is_some(),
             labels: LabelNames::from_options(options)?.can_be_given(!header.is_in_memory()),
             label_numbers: Numbers::default(),
@@ -256,14 +256,14 @@ impl PairColumns {
             let found = format!("the hypotheses {first} and {second}");
             return unused(COLUMN.name, "a table without other hypotheses than pos and neg", &found);
         }
-        if !self.votes.is_empty() && given(ColumnRole::Label) {
+        if self.has_annotators() && given(ColumnRole::Label) {
             return unused(COLUMN.name, "labels in one place", "those of `annotators` and a column for the label");
         }
         if !needs_labels || self.is_preference {
             return Ok(());
         }
         let labels: Vec<&str> = match &self.label {
-            _ if !self.votes.is_empty() => self.votes.names().collect(),
+            _ if self.has_annotators() => self.signals.annotators().map(Column::name).collect(),
             LabelColumns::One(column) => column.iter().map(Column::name).collect(),
             LabelColumns::Three(columns) => columns.iter().map(Column::name).collect(),
         };
@@ -293,14 +293,19 @@ impl PairColumns {
         self.signals.settle();
         // In a column `label`, 2 may mean anything, and so may what is between 1 and 2.
         let scale = self.label_numbers.scale_of_labels();
-        let is_known = scale != Scale::OneToTwo || !self.votes.is_empty() || self.label.are_winners();
+        let is_known = scale != Scale::OneToTwo || self.has_annotators() || self.label.are_winners();
         self.label_scale = if is_known { scale } else { Scale::Words };
         ahead.into_iter().chain(rows)
     }
 
+    /// Whether labels are in columns of annotators.
+    fn has_annotators(&self) -> bool {
+        self.signals.annotators().next().is_some()
+    }
+
     /// Whether further labels may tell another scale.
     fn labels_may_differ(&self) -> bool {
-        let has_labels = !self.votes.is_empty() || matches!(self.label, LabelColumns::One(Some(_)));
+        let has_labels = self.has_annotators() || matches!(self.label, LabelColumns::One(Some(_)));
         has_labels
             && !self.ignores_labels
             && !self.is_preference
@@ -321,10 +326,10 @@ impl PairColumns {
             return;
         }
         let of_label = match &self.label {
-            LabelColumns::One(Some(column)) if self.votes.is_empty() => Some(column),
+            LabelColumns::One(Some(column)) if !self.has_annotators() => Some(column),
             _ => None,
         };
-        for column in of_label.into_iter().chain(self.votes.columns()) {
+        for column in of_label.into_iter().chain(self.signals.annotators()) {
             match row.json(column) {
                 Some(Json::Object(named)) => {
                     named.values().for_each(|label| self.label_numbers.add(&label.to_string()));
@@ -367,7 +372,7 @@ impl PairColumns {
             parts.push(format!("systems from {first} and {second}"));
         }
         match &self.label {
-            _ if !self.votes.is_empty() => parts.push("label by majority of the annotators".to_owned()),
+            _ if self.has_annotators() => parts.push("label by majority of the annotators".to_owned()),
             _ if self.is_preference => {}
             LabelColumns::One(Some(column)) if column.name() != "label" => {
                 parts.push(format!("label from {}", column.name()));
@@ -391,10 +396,12 @@ impl PairColumns {
         if self.is_preference {
             return Ok(Pair { label: Some(Verdict::First), ..pair });
         }
-        if !self.votes.is_empty() {
-            let votes = self.votes.read(row, &self.labels, self.label_scale);
+        if self.has_annotators() {
+            let votes = self.signals.votes(row, &self.labels, self.label_scale);
             let (votes, preference) = if needs_labels { votes? } else { votes.unwrap_or_default() };
-            return Ok(self.votes.decide(Pair { votes, preference, ..pair }));
+            let mut pair = Pair { votes, preference, ..pair };
+            self.rule.decide(&mut pair);
+            return Ok(pair);
         }
         let label = if needs_labels { self.label(row)? } else { self.label(row).unwrap_or(None) };
         let preference = label.and_then(|label| label.preference);

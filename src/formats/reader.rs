@@ -1,7 +1,7 @@
 //! Reads pairs of a file in any format, with the values of own metrics beside them; one at a time, or all with their
 //! labels.
 
-use super::answers::{LABELS, LabelNames};
+use super::answers::LABELS;
 use super::beside::FilesBeside;
 use super::format::{Format, Reading, Role};
 use super::import::{Importer, drops};
@@ -11,7 +11,7 @@ use super::quoting::QuotedTexts;
 use super::registry;
 use super::roles::COLUMN;
 use super::scores::LOWEST_IS_BEST;
-use super::signals::{Signal, SignalSource};
+use super::signals::{Signal, SignalSource, Signals};
 use super::summary::ImportSummary;
 use super::votes;
 use crate::error::{Error, Result, pluralized, quoted};
@@ -42,8 +42,13 @@ impl Reading {
     /// An option would have no effect.
     pub fn check_used(&self, pairs: &[Input], has_answers: bool) -> Result<()> {
         let takes = |format: &Format, name: &str| format.options.iter().any(|spec| spec.name == name);
+        // The labels of answers and of annotators' files can stand beside pairs of any format.
+        let has_labels = self.options.is_given(&votes::ANNOTATORS);
+        let of_labels = [&LABELS, &votes::ANNOTATORS, &votes::NO_MAJORITY, &votes::MAJORITY_WEIGHTS];
         let is_used = |name: &str| {
-            has_answers && name == LABELS.name || pairs.iter().any(|input| takes(self.format_of(input), name))
+            has_answers && name == LABELS.name
+                || has_labels && of_labels.iter().any(|spec| spec.name == name)
+                || pairs.iter().any(|input| takes(self.format_of(input), name))
         };
         let Some(unused) = self.options.names().find(|name| !is_used(name)) else { return Ok(()) };
         // That a file cannot be read at all, as Parquet without its cargo feature, says more than its format.
@@ -58,13 +63,28 @@ impl Reading {
         ))
     }
 
+    /// The same with the annotators that the options name, unless its signals have annotators.
+    ///
+    /// # Errors
+    /// As for [`Signals::with_annotators`].
+    pub(crate) fn with_annotators(mut self) -> Result<Self> {
+        if !self.has_annotators() {
+            self.signals.extend(Signals::default().with_annotators(&self.options)?.of_file(0, 1)?);
+        }
+        Ok(self)
+    }
+
+    fn has_annotators(&self) -> bool {
+        self.signals.iter().any(|source| matches!(source.signal, Signal::Annotator(_)))
+    }
+
     /// Opens a file with the options that apply to its format.
     fn open(&self, input: &Input) -> Result<Importer> {
         let format = self.format_of(input);
         for source in self.signals.iter().filter(|source| source.file.is_none() && format.table.is_none()) {
             let name = source.signal.name();
             let (expected, found, advice) = match &source.signal {
-                Signal::Judge { .. } if format.name == "table" => continue,
+                Signal::Judge { .. } | Signal::Annotator(_) if format.name == "table" => continue,
                 Signal::Judge { .. } => (
                     format!("a file with the verdicts of the judge {}, one line per pair", quoted(name)),
                     format!("none, and no columns in the format {}", format.name),
@@ -78,7 +98,16 @@ impl Reading {
                          {name}.1 and {name}.2"
                     ),
                 ),
+                Signal::Annotator(_) => (
+                    format!("labels of the annotator {}", quoted(name)),
+                    format!("none, as the format {} has no columns for them", format.name),
+                    format!("give a file with one label per line, `annotators` {name}=FILE, or use a table"),
+                ),
             };
+            // That a file cannot be read at all, as Parquet without its cargo feature, says more than its format.
+            if matches!(input, Input::File(_)) {
+                input.open()?;
+            }
             return Err(Error::invalid(input.to_string(), expected, found, advice));
         }
         let options = self.options.only(format.options);
@@ -127,8 +156,7 @@ impl PairReader {
     /// As for [`Self::open`]; the answers cannot be read. While reading: a line that is no label; another number of
     /// answers than of pairs.
     pub fn open_with(input: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<Self> {
-        let reading = reading.into();
-        let names = LabelNames::from_options(&reading.options)?;
+        let reading = reading.into().with_annotators()?;
         let is_judge = |source: &&SignalSource| matches!(source.signal, Signal::Judge { .. });
         let mut judges = reading.signals.iter().filter(is_judge);
         if let Some(both) = judges.find(|judge| judge.file.is_some() && judge.file.as_ref() == answers) {
@@ -136,13 +164,16 @@ impl PairReader {
             let advice = "name the file of its verdicts";
             return Err(Error::invalid("`judge`", "a judge other than the human labels", found, advice));
         }
-        let pairs = reading.open(input)?;
-        let answers = answers.map(|answers| (answers, names));
+        let mut pairs = reading.open(input)?;
+        let beside = FilesBeside::open(&reading, answers)?;
+        if reading.has_annotators() {
+            pairs.majority = Some(beside.rule);
+        }
         Ok(Self {
             input: input.clone(),
             draws_order: reading.needs_labels && pairs.shape.is_preference,
             pairs,
-            beside: FilesBeside::open(&reading.signals, &reading.predictions, answers)?,
+            beside,
             is_unmerged: reading.is_unmerged,
             merged: None,
             count: 0,

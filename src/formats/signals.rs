@@ -1,13 +1,15 @@
-//! Signals that other programs computed, as the user names them: own metrics and judges, each with the columns or files
+//! What stands beside the pairs, as the user names it: own metrics, judges and annotators, each with the columns or files
 //! that hold its values.
 
 use std::ffi::OsString;
 use std::sync::{Arc, OnceLock};
 
+use super::votes::ANNOTATORS;
 use super::winner::{Numbers, Winner};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
 use crate::judgments::{ExternalJudge, ExternalMetric, Pair, Scale};
+use crate::options::Options;
 
 /// What a signal beside the pairs is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub enum Signal {
         /// The scale of its numbers.
         scale: ScaleInUse,
     },
+    /// Labels of the annotator with this name: a column, or one label a line, blank where there is none.
+    Annotator(String),
 }
 
 impl Signal {
@@ -29,15 +33,16 @@ impl Signal {
     pub fn name(&self) -> &str {
         match self {
             Self::Metric(metric) => &metric.name,
-            Self::Judge { name, .. } => name,
+            Self::Judge { name, .. } | Self::Annotator(name) => name,
         }
     }
 
     /// The option that names it.
-    fn option(&self) -> &'static str {
+    pub(super) fn option(&self) -> &'static str {
         match self {
             Self::Metric(_) => OWN,
             Self::Judge { .. } => JUDGE,
+            Self::Annotator(_) => ANNOTATORS.name,
         }
     }
 
@@ -107,6 +112,23 @@ impl Signals {
         Ok(all)
     }
 
+    /// Adds the annotators that the options name: `NAME`, or `NAME=FILE`, which may be repeated once for each file of
+    /// pairs.
+    ///
+    /// # Errors
+    /// A name is empty, or repeated other than with a file each time.
+    pub fn with_annotators(mut self, options: &Options) -> Result<Self> {
+        for text in options.texts(&ANNOTATORS) {
+            let (name, file) = with_file(text);
+            if name.is_empty() {
+                let advice = "write `annotators` NAME for a column, or NAME=FILE for a file with one label per line";
+                return Err(Error::invalid(ANNOTATORS.argument(), "the name of an annotator", quoted(text), advice));
+            }
+            self.add_named(Signal::Annotator(name.to_owned()), file)?;
+        }
+        Ok(self)
+    }
+
     fn add_named(&mut self, signal: Signal, file: Option<Input>) -> Result<()> {
         let Some((known, files)) = self.0.iter_mut().find(|(known, _)| is_same(known, &signal)) else {
             self.0.push((signal, file.into_iter().collect()));
@@ -132,7 +154,7 @@ impl Signals {
     pub fn metrics(&self) -> Vec<ExternalMetric> {
         let metric = |(signal, _): &(Signal, Vec<Input>)| match signal {
             Signal::Metric(metric) => Some(metric.clone()),
-            Signal::Judge { .. } => None,
+            Signal::Judge { .. } | Signal::Annotator(_) => None,
         };
         self.0.iter().filter_map(metric).collect()
     }
@@ -150,13 +172,18 @@ impl Signals {
     fn scales(&self) -> impl Iterator<Item = (&str, &ScaleInUse)> {
         self.0.iter().filter_map(|(signal, _)| match signal {
             Signal::Judge { name, scale } => Some((name.as_str(), scale)),
-            Signal::Metric(_) => None,
+            Signal::Metric(_) | Signal::Annotator(_) => None,
         })
     }
 
     /// The judges whose scale is neither declared nor known from a model.
     pub fn undeclared(&self) -> impl Iterator<Item = &str> {
         self.scales().filter(|(_, scale)| scale.is_open()).map(|(name, _)| name)
+    }
+
+    /// All files of annotators' labels.
+    pub fn files_of_annotators(&self) -> impl Iterator<Item = &Input> {
+        self.0.iter().filter(|(signal, _)| matches!(signal, Signal::Annotator(_))).flat_map(|(_, files)| files)
     }
 
     /// All files of values.
@@ -228,7 +255,11 @@ impl Signals {
         let source = |(signal, files): &(Signal, Vec<Input>)| {
             if !files.is_empty() && files.len() != count {
                 let place = format!("`{}` {}", signal.option(), signal.name());
-                let content = if matches!(signal, Signal::Metric(_)) { "values" } else { "verdicts" };
+                let content = match signal {
+                    Signal::Metric(_) => "values",
+                    Signal::Judge { .. } => "verdicts",
+                    Signal::Annotator(_) => "labels",
+                };
                 let expected = format!("{} of {content}", pluralized(count, "file"));
                 let advice = "name one with NAME=FILE for each of them, in their order";
                 return Err(Error::invalid(place, expected, files.len().to_string(), advice));
@@ -271,7 +302,7 @@ fn judge(text: &str) -> Result<Signal> {
     Ok(Signal::Judge { name: name.to_owned(), scale })
 }
 
-/// Whether both are metrics, or both judges, of one name.
+/// Whether both are of one kind and one name.
 fn is_same(one: &Signal, other: &Signal) -> bool {
     one.option() == other.option() && one.name() == other.name()
 }

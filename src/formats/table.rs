@@ -11,7 +11,7 @@ use super::pairs::PairColumns;
 use super::roles::{COLUMN, ColumnRole, Columns, References, WINNERS, named_roles};
 use super::scores::{Hypothesis, LOWEST_IS_BEST, Preference, ScoredSegments, Segment, WEIGH, margin, ties};
 use super::summary::{ImportSummary, UNLABELLED};
-use super::votes;
+use super::votes::{self, MajorityRule};
 use crate::error::{Error, Result, joined};
 use crate::files::Input;
 use crate::files::input;
@@ -126,7 +126,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
             let header = rows.header().clone();
             let mut columns = PairColumns::find(&header, reading)?;
             let rows = columns.settle(rows, true);
-            let (rule, account) = (columns.votes.rule, columns.account(&header, reading));
+            let (rule, account) = (MajorityRule::from_options(options)?, columns.account(&header, reading));
             let shape = columns.shape();
             let pairs = move |row: &Row<'_>, summary: &mut ImportSummary| {
                 let pair = columns.labelled_pair(row, true, &mut summary.unknown)?;

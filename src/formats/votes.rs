@@ -1,22 +1,19 @@
-//! Labels of several annotators: a column for each, or a row for each judgment; and the majority label of a pair.
+//! Labels of several annotators of one pair, and its majority label.
 
 use std::sync::Arc;
-
-use indexmap::IndexMap;
-use serde_json::Value as Json;
 
 use super::answers::LabelNames;
 use super::winner::{Label, SCALES, Winner, winner};
 use crate::error::{Error, Result, quoted};
-use crate::files::table::{Column, Header, Row};
 use crate::judgments::{Pair, Scale, Verdict, Vote, majority};
 use crate::options::{OptionSpec, Options, Value, any_text};
+use indexmap::IndexMap;
 
-/// The columns of labels, one per annotator.
+/// The annotators whose labels stand beside the pairs.
 pub const ANNOTATORS: OptionSpec = OptionSpec {
     name: "annotators",
-    value: Value::Many { placeholder: "COLUMN", default: None, check: any_text },
-    help: "Columns with the labels of one annotator each; the label of a pair is that of the majority",
+    value: Value::Many { placeholder: "NAME", default: None, check: any_text },
+    help: "Labels of annotators: columns, or files with a label per line; that of the majority counts",
 };
 
 /// Whether all judgments of a pair are merged into one.
@@ -57,15 +54,31 @@ pub(crate) struct MajorityRule {
 }
 
 impl MajorityRule {
-    pub(crate) fn from_options(options: &Options) -> Self {
-        Self {
+    /// The rule that the options give.
+    ///
+    /// # Errors
+    /// They give one where no pair has several labels.
+    pub(crate) fn from_options(options: &Options) -> Result<Self> {
+        let rule = Self {
             drop_undecided: options.text(&NO_MAJORITY) == Some("drop"),
             weights: options.is_given(&MAJORITY_WEIGHTS),
+        };
+        let has_votes = options.is_given(&MERGE) || options.is_given(&ANNOTATORS);
+        if !has_votes && (rule.drop_undecided || rule.weights) {
+            let unused = if rule.weights { MAJORITY_WEIGHTS } else { NO_MAJORITY };
+            let advice = "name the annotators with `annotators`, or add `merge`; otherwise it has no effect";
+            return Err(Error::invalid(unused.argument(), "several labels of a pair", "one", advice));
         }
+        Ok(rule)
     }
 
-    /// Gives a pair the majority label of its votes: how often each label was given. Without a majority it is a tie.
-    pub(crate) fn decide(self, mut pair: Pair, counts: [usize; 3]) -> Pair {
+    /// Gives a pair the majority label of its votes. Without a majority it is a tie.
+    pub(crate) fn decide(self, pair: &mut Pair) {
+        self.decide_by(count(&pair.votes), pair);
+    }
+
+    /// As [`Self::decide`], where each label was given so often.
+    pub(crate) fn decide_by(self, counts: [usize; 3], pair: &mut Pair) {
         let all: usize = counts.iter().sum();
         pair.label = (all > 0).then(|| majority(counts).unwrap_or(Verdict::Tie));
         if self.weights
@@ -73,93 +86,11 @@ impl MajorityRule {
         {
             pair.weight = Some(counts[label.index()].max(1) as f64 / all as f64);
         }
-        pair
     }
 
     /// Whether a pair with these votes is dropped.
     pub(crate) fn drops(self, counts: [usize; 3]) -> bool {
         self.drop_undecided && counts != [0; 3] && majority(counts).is_none()
-    }
-}
-
-/// The columns of annotators in a table of pairs.
-pub(crate) struct VoteColumns {
-    columns: Vec<(Arc<str>, Column)>,
-    pub(crate) rule: MajorityRule,
-}
-
-impl VoteColumns {
-    /// Finds the columns.
-    ///
-    /// # Errors
-    /// A column is missing or named twice.
-    pub(crate) fn find(header: &Header, options: &Options) -> Result<Self> {
-        let names = options.texts(&ANNOTATORS);
-        if let Some(twice) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
-            let found = format!("{} twice", quoted(names[twice]));
-            return Err(Error::invalid("`annotators`", "every column once", found, "name each annotator once"));
-        }
-        let columns = names.iter().map(|name| Ok((Arc::from(*name), header.require(name)?)));
-        let (columns, rule) = (columns.collect::<Result<Vec<_>>>()?, MajorityRule::from_options(options));
-        if columns.is_empty() && !options.is_given(&MERGE) && (rule.drop_undecided || rule.weights) {
-            let unused = if rule.weights { MAJORITY_WEIGHTS } else { NO_MAJORITY };
-            let advice = "name the columns with `annotators`, or add `merge`; otherwise it has no effect";
-            return Err(Error::invalid(unused.argument(), "several labels of a pair", "one", advice));
-        }
-        Ok(Self { columns, rule })
-    }
-
-    /// The names of the columns.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().map(|(_, column)| column.name())
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.columns.is_empty()
-    }
-
-    /// The label of each annotator, and the mean of their preferences if these have fractions. A cell may hold an object
-    /// of annotators and their labels, too.
-    ///
-    /// # Errors
-    /// A cell holds no label.
-    pub(crate) fn read(&self, row: &Row<'_>, names: &LabelNames, scale: Scale) -> Result<(Vec<Vote>, Option<f64>)> {
-        let mut votes = Vec::with_capacity(self.columns.len());
-        let mut preferences = Vec::new();
-        let mut vote = |annotator: Arc<str>, label: Option<Label>| {
-            preferences.extend(label.and_then(|label| label.preference));
-            votes.push(Vote { annotator, label: label.map(|label| label.verdict) });
-        };
-        for (annotator, column) in &self.columns {
-            if let Some(Json::Object(named)) = row.json(column) {
-                for (annotator, label) in named {
-                    let text = label.as_str().map_or_else(|| label.to_string(), str::to_owned);
-                    let read = || read_label(&text, names, LabelForm { scale, is_of_winners: true }, &row.place());
-                    let label = (!label.is_null()).then(read).transpose()?;
-                    vote(Arc::from(annotator.as_str()), label);
-                }
-                continue;
-            }
-            let text = row.optional(column)?;
-            let place = || format!("{}, column {}", row.place(), quoted(column.name()));
-            let label = text
-                .map(|text| read_label(&text, names, LabelForm { scale, is_of_winners: true }, &place()))
-                .transpose()?;
-            vote(Arc::clone(annotator), label);
-        }
-        let mean = preferences.iter().sum::<f64>() / preferences.len() as f64;
-        Ok((votes, (!preferences.is_empty()).then_some(mean)))
-    }
-
-    /// The columns.
-    pub(crate) fn columns(&self) -> impl Iterator<Item = &Column> {
-        self.columns.iter().map(|(_, column)| column)
-    }
-
-    /// The pair with the majority label of its votes.
-    pub(crate) fn decide(&self, pair: Pair) -> Pair {
-        let counts = count(&pair.votes);
-        self.rule.decide(pair, counts)
     }
 }
 

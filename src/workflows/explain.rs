@@ -136,7 +136,8 @@ impl ExplainedPair {
             }
             Self::Texts { hypotheses, references: texts, signals } => {
                 let mut pair = Pair::new(hypotheses.clone(), references(texts.iter().cloned()));
-                FilesBeside::open(signals, &[], None)?.add_to(&mut pair, &mut Default::default())?;
+                let reading = Reading { signals: signals.clone(), ..Reading::default() };
+                FilesBeside::open(&reading, None)?.add_to(&mut pair, &mut Default::default())?;
                 Ok(pair)
             }
         }

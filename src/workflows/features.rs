@@ -35,13 +35,14 @@ impl FeatureSettings {
     fn choice(&self) -> Choice {
         let none: &[String] = &[];
         let source = |SignalSource { signal, .. }: &SignalSource| match signal {
-            Signal::Metric(metric) => ColumnSource::from(metric.clone()),
+            Signal::Metric(metric) => Some(ColumnSource::from(metric.clone())),
             // Verdicts are on one scale as soon as they are read.
             Signal::Judge { name, scale } => {
-                ExternalJudge { name: name.clone(), both_orders: false, scale: scale.scale() }.into()
+                Some(ExternalJudge { name: name.clone(), both_orders: false, scale: scale.scale() }.into())
             }
+            Signal::Annotator(_) => None,
         };
-        let external = self.reading.signals.iter().map(source);
+        let external = self.reading.signals.iter().filter_map(source);
         let choice = Choice::without(none, self.language.clone()).with_external(external);
         if self.only_own { choice.only_external() } else { choice }
     }
@@ -127,7 +128,7 @@ pub fn write_features(context: Context<'_>, settings: &FeatureSettings, output: 
     let input = &settings.pairs;
     let is_open = |source: &&SignalSource| match &source.signal {
         Signal::Judge { scale, .. } => source.file.is_none() && scale.is_open(),
-        Signal::Metric(_) => false,
+        Signal::Metric(_) | Signal::Annotator(_) => false,
     };
     if let Some(judge) = settings.reading.signals.iter().find(is_open).filter(|_| settings.unbuffered) {
         let expected = "the scale of the judge's numbers, as each row is written before the next is read";

@@ -175,7 +175,11 @@ type TakePair<'t> = &'t mut dyn FnMut(Pair, PairShape) -> Result<()>;
 /// Gives `take` the pairs of all files, and returns a summary of each file.
 fn each_pair(settings: &ImportSettings, listener: Listener<'_>, take: TakePair<'_>) -> Result<Vec<Imported>> {
     let (mut imported, mut all) = (Vec::new(), JoinedNames::default());
-    let reading = Reading { needs_labels: true, ..Reading::from(settings.options.clone()) };
+    let reading = Reading { needs_labels: true, ..Reading::from(settings.options.clone()) }.with_annotators()?;
+    if let Some(file) = reading.signals.iter().find_map(|source| source.file.as_ref()) {
+        let advice = "import the pairs without them; the other commands read such files beside pairs";
+        return Err(Error::invalid("`annotators`", "the names of columns", format!("the file {file}"), advice));
+    }
     let names: Vec<String> = settings.inputs.iter().map(Input::to_string).collect();
     let open = |input: &Input| (settings.format.open)(input, &reading);
     let importers = settings.inputs.iter().map(open).collect::<Result<Vec<_>>>()?;

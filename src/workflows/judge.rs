@@ -103,10 +103,11 @@ pub(super) fn sources_in<'p, P: Iterator<Item = &'p Pair>>(
     pairs: impl Fn() -> P,
 ) -> Vec<ColumnSource> {
     let source = |signal: &Signal| match signal {
-        Signal::Metric(metric) => metric.clone().into(),
-        Signal::Judge { name, .. } => ExternalJudge::seen_in(name, pairs()).into(),
+        Signal::Metric(metric) => Some(metric.clone().into()),
+        Signal::Judge { name, .. } => Some(ExternalJudge::seen_in(name, pairs()).into()),
+        Signal::Annotator(_) => None,
     };
-    signals.iter().map(source).collect()
+    signals.iter().filter_map(source).collect()
 }
 
 /// How to read pairs for models: with the signals that they learned from and those that are named.

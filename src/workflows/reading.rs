@@ -61,6 +61,10 @@ impl PairFiles {
             let (expected, advice) = ("a table of labelled pairs", "labels in lines belong to a single file of pairs");
             return Err(Error::invalid(answers.to_string(), expected, "another file extension", advice));
         }
+        if let Some(labels) = signals.files_of_annotators().next().filter(|_| !tables.is_empty()) {
+            let found = format!("{labels} and {}", tables[0]);
+            return Err(Error::invalid("`annotators`", "labels in one place", found, "omit one of them"));
+        }
         let mut files = Vec::new();
         for (at, input) in self.pairs.iter().enumerate() {
             let signals = signals.of_file(at, count)?;

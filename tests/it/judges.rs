@@ -128,6 +128,63 @@ fn the_label_is_that_of_the_majority() {
 }
 
 #[test]
+fn labels_of_annotators_are_read_from_columns_or_files() {
+    let bench = Bench::of(1);
+    judged(&bench);
+    let cells = |column: usize| -> Vec<String> {
+        let table = bench.read("judged.csv");
+        table.lines().skip(1).map(|row| row.split(',').nth(column).unwrap().to_owned()).collect()
+    };
+    // The first annotator leaves some pairs blank in a file, and so in the column beside it.
+    let sparse: Vec<String> =
+        cells(3).into_iter().enumerate().map(|(at, label)| if at % 7 == 0 { String::new() } else { label }).collect();
+    bench.write("ann.txt", sparse.join("\n") + "\n");
+    for (name, column) in [("bob", 4), ("dan", 5), ("eve", 6)] {
+        bench.write(&format!("{name}.txt"), cells(column).join("\n") + "\n");
+    }
+    let rows = cells(1).into_iter().zip(cells(2)).zip(cells(0));
+    bench.write(
+        "judged.pairs",
+        rows.map(|((one, two), ask)| format!("{one} ||| {two} ||| {ask}\n")).collect::<String>(),
+    );
+    let row = |((pair, ann), others): ((String, &String), [String; 3])| format!("{pair},{ann},{}\n", others.join(","));
+    let pairs = cells(1).into_iter().zip(cells(2)).zip(cells(0)).map(|((one, two), ask)| format!("{one},{two},{ask}"));
+    let others = cells(4).into_iter().zip(cells(5)).zip(cells(6)).map(|((bob, dan), eve)| [bob, dan, eve]);
+    let table: String = pairs.zip(&sparse).zip(others).map(row).collect();
+    bench.write("judged2.csv", format!("hyp1,hyp2,ref,ann,bob,dan,eve\n{table}"));
+    let report = |arguments: &str| bench.output(&format!("compare {arguments} -q"));
+    let files = "ann=ann.txt,bob=bob.txt,dan=dan.txt,eve=eve.txt";
+    for options in ["", "--no-majority drop", "--no-majority drop --majority-weights"] {
+        let of_columns = report(&format!("judged2.csv --annotators ann,bob,dan,eve {options}"));
+        assert!(of_columns.contains("eve stands out"), "{of_columns}");
+        assert_eq!(report(&format!("judged.pairs --annotators {files} {options}")), of_columns, "{options}");
+        let mixed = report(&format!("judged2.csv --annotators ann,bob=bob.txt,dan,eve=eve.txt {options}"));
+        assert!(mixed.contains("eve stands out"), "{mixed}");
+    }
+    // Each file of pairs has its own files of labels; `train` and `evaluate` read them, too.
+    bench.write("ones.txt", "1\n".repeat(240));
+    let both = format!("judged.pairs judged2.csv --annotators {files},ann=ann.txt,bob=bob.txt,dan=dan.txt,eve=eve.txt");
+    bench.output(&format!("train {both} -q -m twice.json"));
+    let evaluated = bench.output(&format!("evaluate ones.txt --pairs judged.pairs --annotators {files} -q"));
+    assert!(evaluated.contains("ones"), "{evaluated}");
+    bench.write("short.txt", "1\n");
+    for (options, told) in [
+        ("compare judged.pairs --annotators ann", "none, as the format pairs has no columns for them"),
+        ("compare judged.pairs --annotators ann=short.txt", "expected 240 lines, one for each pair of judged.pairs"),
+        ("compare judged.pairs --annotators ann=judged.csv", "judged.csv:1: expected a label 1, 0 or -1"),
+        ("compare judged.pairs --annotators ann=ann.txt,ann=bob.txt", "--annotators ann: expected 1 file of labels"),
+        ("compare judged2.csv --annotators ann,ann", "expected every name once, found 'ann' twice"),
+        ("compare judged.pairs --annotators =ann.txt", "expected the name of an annotator"),
+        ("import table judged2.csv --annotators ann=ann.txt", "--annotators: expected the names of columns"),
+        ("rank judged.pairs -a judged2.csv --annotators ann=ann.txt", "expected labels in one place"),
+        ("train judged.pairs --annotators ann=ann.txt -m ann.txt", "ann.txt"),
+        ("compare judged.pairs --no-majority drop", "--no-majority"),
+    ] {
+        bench.refuses(options, &[told]);
+    }
+}
+
+#[test]
 fn judges_are_combined_and_planted_faults_are_named() {
     let bench = Bench::of(1);
     judged(&bench);
