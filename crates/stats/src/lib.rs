@@ -23,6 +23,8 @@
 //! - Annotators: [`Annotations`] (agreement, Cohen's kappa, Krippendorff's alpha, who stands out), and the
 //!   [`AlternativeTest`] of whether a judge may replace them.
 //! - Judges: [`JudgeStatistics`] (accuracy in both orders, consistency, preference for what is shown first or is longer).
+//! - Single outputs: verdicts and scores against labels that pass or fail ([`BinaryAgreement`], [`roc_area_of`]) or are numbers
+//!   ([`NumericAgreement`]), and [`agreement_within`] prompts.
 //! - Few labels and many verdicts: [`PoweredMean`], prediction-powered inference, and [`waves`](combined_probabilities) of
 //!   labels.
 //! - Systems: the [`Leaderboard`] of win rates, [`Strengths`] by Bradley and Terry, [`ranking`] in clusters.
@@ -50,6 +52,7 @@ mod judges;
 mod leaderboard;
 pub mod meta;
 pub mod numpy_random;
+mod outputs;
 mod paired_tests;
 mod prediction_powered;
 pub mod ranking;
@@ -75,6 +78,10 @@ pub use groups::Groups;
 pub use intervals::Interval;
 pub use judges::JudgeStatistics;
 pub use leaderboard::{BoardSettings, Leaderboard, Outcome, PowerPoint, RankedSystem, TwoSystems, Worth};
+pub use outputs::{
+    BinaryAgreement, NumericAgreement, agreement_within, balanced_accuracy_difference, corrected_rate, quadratic_kappa,
+    roc_area, roc_area_of, spearman_difference, with_threshold,
+};
 pub use paired_tests::{Comparison, Correct, McNemar, McNemarMethod, PairedTests};
 pub use prediction_powered::{Observation, PoweredMean};
 pub use sign_test::sign_test;
