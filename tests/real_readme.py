@@ -35,8 +35,10 @@ def pandalm(path, to, seed):
 
 
 def missing_lines(folder):
-    """The lines that the README shows and the program does not print. Commands run in `folder`, which has the files that they name."""
-    missing, lines = [], iter((ROOT / "README.md").read_text(encoding="utf-8").splitlines())
+    """The lines that the documents show and the program does not print. Commands run in `folder`, which has the files that they name."""
+    missing = []
+    documents = ("README.md", "docs/outputs.md")
+    lines = iter([line for name in documents for line in (ROOT / name).read_text(encoding="utf-8").splitlines()])
     for line in lines:
         if line != "<!-- run by tests/real_readme.py -->":
             continue
@@ -52,7 +54,7 @@ def missing_lines(folder):
 
 
 def is_file(word):
-    return word == "report" or word.endswith((".jsonl", ".pairs", ".answers", ".json", ".out"))
+    return word == "report" or word.endswith((".jsonl", ".csv", ".pairs", ".answers", ".json", ".out"))
 
 
 def gain(name, report, judges):
@@ -106,6 +108,7 @@ def prepare(data, folder):
     pandalm(data / "judges" / "pandalm.jsonl", folder / "pandalm.jsonl", seed=0)
     shutil.copy(data / "wmt-pairs" / "train.hyp1-hyp2-ref", folder / "wmt12.pairs")
     shutil.copy(data / "wmt-pairs" / "train.answers", folder / "wmt12.answers")
+    shutil.copy(data / "summaries" / "realsumm.csv", folder / "realsumm.csv")
 
 
 def check_readme(checks, data, scratch):

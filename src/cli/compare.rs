@@ -1,14 +1,19 @@
 //! `tribunal compare`: ready models, the baseline and every single metric, on the same judgments.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
+use tribunal::Error;
 use tribunal::files::Input;
-use tribunal::formats::{ImportSummary, JudgmentsRead};
+use tribunal::formats::{ImportSummary, JudgmentsRead, Reading, are_outputs, read_outputs};
 use tribunal::model::Ties;
 use tribunal::report::{GainPower, ReportParts};
-use tribunal::workflows::{self, CompareSettings, NamedModel, ReportFolder, read_judgments, reading_for};
+use tribunal::workflows::{
+    self, CompareSettings, Engine, NamedModel, OutputSettings, ReportFolder, compare_outputs, read_judgments,
+    reading_for,
+};
 
 use super::flags::points;
 use super::options::{Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files};
@@ -21,11 +26,15 @@ use super::report_options::ReportOptions;
 /// metric and its tie threshold are chosen on the other folds. Where no model can be compared, as the built-in ones need
 /// references, the report begins with the most accurate metric or judge, beside the next one. If no human label is a tie,
 /// models predict no ties, unless --ties is given.
+///
+/// A table with one `output` a row has labels that pass or fail, or numbers: judges and metrics are then compared by rates, kappa
+/// and ROC area, or by correlations and bias.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json -m builtin --against builtin\n  \
     tribunal compare test.pairs --answers test.answers --matrix\n  \
     tribunal compare arena.jsonl --annotators ann,bob,eve --judge gpt,claude\n  \
+    tribunal compare outputs.jsonl --judge gpt\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json --report report")]
 pub struct Compare {
     /// Pairs, `-` for standard input
@@ -74,10 +83,15 @@ impl Compare {
         let signals = self.reading.signals(&self.own)?;
         let inputs = || pairs.iter().chain(&self.answers).chain(signals.files());
         let folder = self.report.folder()?;
-        let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();
+        let files: BTreeSet<PathBuf> =
+            folder.iter().flat_map(|folder| [folder.files(), folder.files_of_outputs()]).flatten().collect();
         let outputs: Vec<Option<&Path>> = files.iter().map(|path| Some(path.as_path())).collect();
         check_files(inputs().chain(&self.model), &outputs)?;
         let reading = self.reading.reading(pairs, self.answers.is_some())?;
+        if are_outputs(&self.pairs, &reading)? {
+            let reading = Reading { signals: signals.of_file(0, 1)?, ..reading };
+            return self.of_outputs(&reading, models, &engine, &folder, common);
+        }
         let reading = reading_for(&models, signals.clone(), reading)?;
         let mut report = common.with_context(&engine, |context| {
             let JudgmentsRead { judgments, summary, .. } =
@@ -101,5 +115,33 @@ impl Compare {
         self.report.write(&folder, &report, common)?;
         report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
         common.print_report(report, self.brief)
+    }
+
+    /// Compares judges and metrics with the labels of single outputs.
+    fn of_outputs(
+        self,
+        reading: &Reading,
+        models: Vec<NamedModel>,
+        engine: &Engine,
+        folder: &Option<ReportFolder>,
+        common: &Common,
+    ) -> Result<()> {
+        let unused = [
+            (self.against.is_some(), "against"),
+            (self.matrix, "matrix"),
+            (self.ties.is_some(), "ties"),
+            (self.answers.is_some(), "answers"),
+        ];
+        if let Some((_, option)) = unused.into_iter().find(|(is_given, _)| *is_given) {
+            let found = "outputs, one a row";
+            return Err(Error::invalid(format!("`{option}`"), "pairs", found, "omit it, as it has no effect").into());
+        }
+        let (language, seed) = (self.texts.language, common.seed());
+        let report = common.with_context(engine, |context| {
+            let outputs = read_outputs(&self.pairs, reading)?;
+            compare_outputs(context, &self.pairs.name(), &outputs, &OutputSettings { models, language, seed })
+        })?;
+        self.report.write_outputs(folder, &report, common)?;
+        common.show(&report, |terminal| report.to_text(terminal))
     }
 }

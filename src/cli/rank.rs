@@ -7,12 +7,12 @@ use clap::Args;
 use tribunal::error::Error;
 use tribunal::features::Choice;
 use tribunal::files::{Input, Output, check_content};
-use tribunal::formats::Signals;
+use tribunal::formats::{Reading, Signals, are_outputs, read_outputs};
 use tribunal::report::html;
 use tribunal::report::ranking::Ranking;
 use tribunal::report::text::render_ranking;
 use tribunal::workflows::score::ScoreFiles;
-use tribunal::workflows::{By, NamedModel, PairFiles, RankSettings, rank_files, rank_outputs};
+use tribunal::workflows::{By, Engine, NamedModel, PairFiles, RankSettings, rank_files, rank_marked, rank_outputs};
 
 use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions, check_files};
 
@@ -23,12 +23,16 @@ use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions,
 /// predictions for all pairs narrow the intervals (prediction-powered inference). They come from the model named with -m,
 /// or else from one that is cross-fitted on the labels.
 ///
+/// A table with one `output` a row has labels that pass or fail, or numbers: systems are ranked by the rate or mean of their labels,
+/// with --by both corrected by the labels of a random part where a judge has all.
+///
 /// With -r, the files are system outputs, one segment per line, and a model compares every pair of systems.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "tribunal rank [OPTIONS] <PAIRS>...\n       tribunal rank [OPTIONS] <SYSTEM>... -r <REF>...",
     after_help = "Examples:\n  tribunal rank arena.jsonl\n  tribunal rank arena.jsonl --by gpt --html rank.html\n  \
     tribunal rank arena.jsonl --by both --judge gpt,claude\n  \
+    tribunal rank outputs.jsonl --by both --judge gpt\n  \
     tribunal rank system1.txt system2.txt -r reference.txt --json"
 )]
 pub struct Rank {
@@ -74,6 +78,11 @@ impl Rank {
         check_files(inputs, &outputs)?;
         self.html.iter().try_for_each(|page| check_content(page, "a page", &PAGE))?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
+        if self.references.is_empty()
+            && let Some(reading) = self.reading_of_outputs(&signals)?
+        {
+            return self.of_marks(&reading, page, common);
+        }
         let ranking = if self.references.is_empty() {
             self.of_pairs(signals, common)?
         } else {
@@ -99,6 +108,44 @@ impl Rank {
             source_name: self.files[0].to_string(),
             seed: common.seed(),
         }
+    }
+
+    /// How the file is read, where it has one output a row.
+    fn reading_of_outputs(&self, signals: &Signals) -> Result<Option<Reading>> {
+        let [file] = self.files.as_slice() else { return Ok(None) };
+        let reading = self.reading.reading(&self.files, self.answers.is_some())?;
+        if !are_outputs(file, &reading)? {
+            return Ok(None);
+        }
+        let given = [
+            (self.style_control, "style_control"),
+            (self.model.is_some(), "model"),
+            (self.answers.is_some(), "answers"),
+        ];
+        if let Some((_, option)) = given.into_iter().find(|(is_given, _)| *is_given) {
+            let advice = "omit it, as it has no effect";
+            return Err(Error::invalid(format!("`{option}`"), "pairs", "outputs, one a row", advice).into());
+        }
+        let named = match &self.by {
+            Some(By::Judge(judge)) if !signals.iter().any(|signal| signal.name() == judge) => {
+                signals.clone().with_judge(judge)
+            }
+            _ => signals.clone(),
+        };
+        Ok(Some(Reading { signals: named.of_file(0, 1)?, ..reading }))
+    }
+
+    /// The ranking of systems by the marks of single outputs.
+    fn of_marks(&self, reading: &Reading, page: Option<Output>, common: &Common) -> Result<()> {
+        let ranking = common.with_context(&Engine::new(), |context| {
+            let outputs = read_outputs(&self.files[0], reading)?;
+            rank_marked(context, &self.files[0].name(), &outputs, self.by.as_ref().unwrap_or(&By::Human))
+        })?;
+        if let Some(mut page) = page {
+            page.write(ranking.to_page()?.as_bytes())?;
+            page.finish()?;
+        }
+        common.show(&ranking, |terminal| ranking.to_text(terminal))
     }
 
     /// The ranking of the systems of pairs.

@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::files::Input;
 use tribunal::report::Report;
+use tribunal::report::outputs::OutputReport;
 use tribunal::workflows::{DetailSettings, ReportFolder};
 
 use super::options::Common;
@@ -48,8 +49,22 @@ impl ReportOptions {
 
     /// Writes the report, if it is asked for.
     pub fn write(&self, folder: &Option<ReportFolder>, report: &Report, common: &Common) -> Result<()> {
+        self.write_with(folder, |folder| folder.write(report), common)
+    }
+
+    /// As [`Self::write`], of a report on single outputs.
+    pub fn write_outputs(&self, folder: &Option<ReportFolder>, report: &OutputReport, common: &Common) -> Result<()> {
+        self.write_with(folder, |folder| folder.write_outputs(report), common)
+    }
+
+    fn write_with(
+        &self,
+        folder: &Option<ReportFolder>,
+        write: impl FnOnce(&ReportFolder) -> tribunal::Result<()>,
+        common: &Common,
+    ) -> Result<()> {
         let Some(folder) = folder else { return Ok(()) };
-        folder.write(report)?;
+        write(folder)?;
         let page = folder.files().first().map(|page| page.display().to_string()).unwrap_or_default();
         common.note(&format!("{page}: the report, with its tables beside it"));
         Ok(())

@@ -5,10 +5,11 @@ use serde_json::{Map, Value};
 use crate::error::{Error, joined};
 
 /// The columns that tell a kind of file, what it is, and how it becomes pairs.
-const KINDS: [(&[&str], &str, &str); 3] = [
+const KINDS: [(&[&str], &str, &str); 4] = [
     (&["mt", "score"], "scored translations", "'tribunal import table'"),
     (&["seg_id", "severity"], "MQM annotations", "'tribunal import mqm'"),
     (&["system1rank", "system2rank"], "WMT's relative rankings", "'tribunal import wmt-rr'"),
+    (&["output"], "single outputs", "'tribunal compare' and 'tribunal rank' read them"),
 ];
 
 /// What reads a table with these columns, if it is of a known kind.

@@ -65,6 +65,22 @@ pub(crate) fn answers(row: &Row<'_>, columns: [&Column; 2]) -> Result<Answers> {
     Ok(Answers { texts, prompt: (!prompt.is_empty()).then(|| prompt.join("\n\n")) })
 }
 
+/// A single answer: a text, or of a list of messages those of the assistant after the last of the user.
+///
+/// # Errors
+/// As [`answers`].
+pub(crate) fn answer(row: &Row<'_>, column: &Column) -> Result<String> {
+    let Some(messages) = conversation(row, column)? else { return Ok(row.text(column)?.into_owned()) };
+    let asked = messages.iter().rposition(|one| one.role == "user").map_or(0, |at| at + 1);
+    let answers: Vec<&str> =
+        messages[asked..].iter().filter(|one| one.is_answer()).map(|one| one.content.as_str()).collect();
+    let expected = || format!("a message with the role assistant in {}", quoted(column.name()));
+    match answers.is_empty() {
+        true => Err(Error::invalid(row.place(), expected(), "none", "remove the row, or add the answer")),
+        false => Ok(answers.join("\n\n")),
+    }
+}
+
 /// The text of a prompt, which may be a list of messages, too; `None` if it is blank.
 ///
 /// # Errors

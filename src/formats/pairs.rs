@@ -551,7 +551,7 @@ impl LabelColumns {
 
 /// The columns of the prompt; an instruction may have an input. Conversations have their prompts in them: beside these, a
 /// question is often the number of one.
-fn prompt_columns(header: &Header, options: &Options, hypothesis: &Column) -> Vec<Column> {
+pub(super) fn prompt_columns(header: &Header, options: &Options, hypothesis: &Column) -> Vec<Column> {
     let Some(name) = ColumnRole::Prompt.in_header(header, options) else { return Vec::new() };
     let is_given = ColumnRole::Prompt.is_given(options);
     if name == "question" && !is_given && hypothesis.name().starts_with("conversation") {

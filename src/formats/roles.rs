@@ -24,7 +24,8 @@ pub(crate) enum ColumnRole {
     Wave,
     Preferred,
     Other,
-    Scored,
+    Output,
+    Context,
     Score,
     Source,
     System,
@@ -52,7 +53,8 @@ impl ColumnRole {
             Self::Wave => &["wave"],
             Self::Preferred => &["pos", "chosen"],
             Self::Other => &["neg", "rejected"],
-            Self::Scored => &["mt"],
+            Self::Output => &["output", "mt", "hyp", "response", "answer", "completion", "actual_output"],
+            Self::Context => &["context", "contexts", "retrieved_contexts", "retrieval_context"],
             Self::Score => &["score"],
             Self::Source => &["src"],
             Self::System => &["system"],
@@ -69,7 +71,10 @@ impl ColumnRole {
     /// The names that the options give the column.
     fn all_given(self, options: &Options) -> Vec<&str> {
         let named = options.texts(&COLUMN).into_iter().filter_map(|text| text.split_once('='));
-        named.filter(|(role, _)| *role == self.usual_name()).map(|(_, name)| name).collect()
+        named
+            .filter(|(role, _)| *role == self.usual_name() || self == Self::Output && *role == "mt")
+            .map(|(_, name)| name)
+            .collect()
     }
 
     /// The first of these names.
@@ -95,6 +100,17 @@ impl ColumnRole {
         names.into_iter().find(|name| header.has(name))
     }
 
+    /// The column; `None` if there is none of its usual names.
+    ///
+    /// # Errors
+    /// The name that the options give is missing.
+    pub(crate) fn in_table(self, header: &Header, options: &Options) -> Result<Option<Column>> {
+        match self.given(options) {
+            Some(name) => header.require(name).map(Some),
+            None => Ok(self.in_header(header, options).and_then(|name| header.find(name))),
+        }
+    }
+
     /// The column, under the name that the options give or else one of its usual names.
     fn find(self, header: &Header, options: &Options) -> Option<Column> {
         header.find(self.in_header(header, options).unwrap_or_else(|| self.name(options)))
@@ -110,8 +126,14 @@ pub const COLUMN: OptionSpec = OptionSpec {
 };
 
 /// The roles of tables with a hypothesis a row.
-pub(crate) const OF_OUTPUTS: [ColumnRole; 5] =
-    [ColumnRole::Scored, ColumnRole::Score, ColumnRole::Source, ColumnRole::System, ColumnRole::Segment];
+pub(crate) const OF_OUTPUTS: [ColumnRole; 6] = [
+    ColumnRole::Output,
+    ColumnRole::Context,
+    ColumnRole::Score,
+    ColumnRole::Source,
+    ColumnRole::System,
+    ColumnRole::Segment,
+];
 
 /// The roles of tables of pairs.
 const NAMED: [ColumnRole; 15] = [
@@ -167,7 +189,7 @@ pub(crate) const INPUT: &str = "input";
 fn check_role(text: &str) -> std::result::Result<(), String> {
     let names = || NAMED.iter().chain(&OF_OUTPUTS).map(|role| role.usual_name());
     match text.split_once('=') {
-        Some((role, name)) if names().any(|known| known == role) && !name.is_empty() => Ok(()),
+        Some((role, name)) if (names().any(|known| known == role) || role == "mt") && !name.is_empty() => Ok(()),
         Some((role, name)) if !name.is_empty() => {
             let roles = names().collect::<Vec<_>>().join(", ");
             Err(format!("{}the roles are {roles}", did_you_mean(role, names())))

@@ -62,7 +62,7 @@ pub struct ScoredCell {
     line: usize,
 }
 
-/// The other usual name of the column of hypotheses, in tables that `import --scores` writes.
+/// The name of the column of hypotheses in tables that `import --scores` writes.
 pub const HYPOTHESIS: &str = "hyp";
 /// The usual name of the column of the first reference; further ones are `ref2`, `ref3`, ...
 pub const REFERENCE: &str = "ref";
@@ -167,7 +167,7 @@ impl ScoreTable {
 
 /// The roles of columns that can be named.
 const ROLES: [ColumnRole; 5] =
-    [ColumnRole::System, ColumnRole::Segment, ColumnRole::Scored, ColumnRole::Reference, ColumnRole::Annotator];
+    [ColumnRole::System, ColumnRole::Segment, ColumnRole::Output, ColumnRole::Reference, ColumnRole::Annotator];
 
 /// The columns that are read.
 struct Columns {
@@ -205,14 +205,11 @@ impl Columns {
             header.require_or(name, &advice)
         };
         let system = required(ColumnRole::System.name(&names.options), "`column` system=NAME")?;
-        let segment = optional(header, &names.options, ColumnRole::Segment)?;
+        let segment = ColumnRole::Segment.in_table(header, &names.options)?;
         // JSON Lines may leave out unjudged scores, even in the first line.
         let people = header.find(&names.people).map_or_else(|| required(&names.people, "`people` COLUMN"), Ok)?;
-        let rater = optional(header, &names.options, ColumnRole::Annotator)?;
-        let hypothesis = match optional(header, &names.options, ColumnRole::Scored)? {
-            Some(column) => Some(column),
-            None => header.find(HYPOTHESIS).filter(|_| header.has(HYPOTHESIS)),
-        };
+        let rater = ColumnRole::Annotator.in_table(header, &names.options)?;
+        let hypothesis = ColumnRole::Output.in_table(header, &names.options)?;
         let others = [Some(&system), segment.as_ref(), Some(&people), rater.as_ref(), hypothesis.as_ref()];
         let others: Vec<&str> = others.into_iter().flatten().map(Column::name).collect();
         check_twice(others.iter().copied().chain(names.metrics.iter().flatten().map(String::as_str)), header)?;
@@ -226,7 +223,7 @@ impl Columns {
         };
         let metric = |column| MetricColumn { column, fault: None, faults: 0 };
         let metrics = metrics.into_iter().filter_map(|name| header.find(name)).map(metric).collect();
-        let has_reference = optional(header, &names.options, ColumnRole::Reference)?.is_some();
+        let has_reference = ColumnRole::Reference.in_table(header, &names.options)?.is_some();
         let texts = |hypothesis| Ok((hypothesis, References::find(header, &names.options)?));
         let texts = hypothesis.filter(|_| has_reference).map(texts).transpose()?;
         Ok(Self { system, segment, people, rater, metrics, has_named: names.metrics.is_some(), texts })
@@ -266,15 +263,6 @@ impl Columns {
         let meant = self.metrics.iter_mut().find(|metric| metric.faults > 0 && 2 * metric.faults < grid.cells.len());
         meant.and_then(|metric| metric.fault.take()).map_or(Ok(()), Err)
     }
-}
-
-/// A column that need not be there, unless the user named it.
-fn optional(header: &Header, options: &Options, role: ColumnRole) -> Result<Option<Column>> {
-    let name = role.name(options);
-    if role.is_given(options) {
-        return header.require(name).map(Some);
-    }
-    Ok(header.find(name).filter(|_| header.has(name)))
 }
 
 fn may_be_metric(name: &str) -> bool {

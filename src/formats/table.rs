@@ -89,7 +89,7 @@ const RULES: [Rule; 3] = [
     },
     Rule {
         layout: Layout::Scored,
-        required: &[ColumnRole::Scored, ColumnRole::Score],
+        required: &[ColumnRole::Output, ColumnRole::Score],
         optional: &[ColumnRole::Source],
         options: &[&LOWEST_IS_BEST, &MARGIN, &MEAN_SCORES, &TIES, &WEIGH],
     },
@@ -164,7 +164,7 @@ fn layout(header: &Header, options: &Options) -> Result<Layout> {
             format!("the columns {}", RULES.map(|rule| names(rule.required)).join(", or ")),
             format!("only {}", joined(header.columns())),
             foreign::advice(header.columns()).unwrap_or_else(|| {
-                "name them by their roles: `column` hyp1=NAME,hyp2=NAME,label=NAME, or pos and neg, or mt and score"
+                "name them by their roles: `column` hyp1=NAME,hyp2=NAME,label=NAME, or pos and neg, or output and score"
                     .to_owned()
             }),
         ));
@@ -226,7 +226,7 @@ type About = (Vec<String>, Option<String>, Option<String>);
 
 /// Single hypotheses with scores: rows that share source, references, group and annotator are a segment.
 fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
-    let required = [ColumnRole::Scored, ColumnRole::Score];
+    let required = [ColumnRole::Output, ColumnRole::Score];
     let columns = Columns::find(rows.header(), options, [&required, &OPTIONAL], "")?;
     let references = References::find(rows.header(), options)?;
     let is_mean = options.is_given(&MEAN_SCORES);
@@ -256,7 +256,7 @@ fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
             line: row.line(),
         });
         let name = columns.optional(&row, ColumnRole::Id)?.unwrap_or_default();
-        let text = columns.text(&row, ColumnRole::Scored)?;
+        let text = columns.text(&row, ColumnRole::Output)?;
         segment.hypotheses.push(Hypothesis { name, text, score: Some(score), annotators });
     }
     let is_by_annotator = segments.keys().any(|(_, by)| !by.is_empty());

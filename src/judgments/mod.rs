@@ -16,6 +16,7 @@ pub(crate) mod identity;
 mod judge;
 mod label_source;
 pub(crate) mod language;
+pub mod output;
 pub(crate) mod pair;
 mod scale;
 pub(crate) mod shared_words;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::Section;
 use super::table::Table;
-use super::{Report, Section, sections};
 use crate::error::{Error, Result};
 use crate::files::table::write_record;
 
@@ -19,13 +19,13 @@ pub fn csv(table: &Table<'_>) -> Vec<u8> {
 ///
 /// # Errors
 /// A value cannot be written, which is a bug.
-pub fn json(report: &Report) -> Result<String> {
+pub fn json<R: Serialize>(report: &R, sections: &[Section<'_>]) -> Result<String> {
     #[derive(Serialize)]
-    struct Whole<'r> {
+    struct Whole<'r, R> {
         #[serde(flatten)]
-        report: &'r Report,
-        sections: Vec<Section<'r>>,
+        report: &'r R,
+        sections: &'r [Section<'r>],
     }
-    let json = serde_json::to_string(&Whole { report, sections: sections::of_report(report) });
+    let json = serde_json::to_string(&Whole { report, sections });
     json.map_err(|error| Error::invalid("report", "numbers and texts", error.to_string(), "report this as a bug"))
 }

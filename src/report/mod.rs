@@ -12,6 +12,8 @@ pub mod explanation;
 pub mod html;
 pub(crate) mod judged_pairs;
 pub mod latex;
+pub mod output_ranking;
+pub mod outputs;
 mod pair_rows;
 pub mod people;
 pub mod ranking;

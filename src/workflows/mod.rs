@@ -35,6 +35,8 @@ pub mod import;
 pub(crate) mod judge;
 pub mod licences;
 pub(crate) mod next;
+mod output_ranking;
+pub(crate) mod outputs;
 pub(crate) mod predict;
 pub(crate) mod rank;
 pub(crate) mod reading;
@@ -57,6 +59,8 @@ pub use explain::{ExplainSettings, ExplainedPair, Explainer, PairSelector, expla
 pub use features::{FeatureSettings, FeatureTable, feature_table, write_features};
 pub use judge::{NamedModel, PairPredictor, Prediction, Reason, chosen_with, predict_pairs, reading_for, with_learned};
 pub use next::{NextSettings, next, next_of_files};
+pub use output_ranking::rank_marked;
+pub use outputs::{OutputSettings, compare_outputs};
 pub use predict::{PredictSettings, VerdictForm, predict};
 pub use rank::{By, RankSettings, rank, rank_files, rank_outputs};
 pub use reading::{PairFiles, read_judgments, read_pairs};

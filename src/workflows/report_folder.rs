@@ -9,6 +9,7 @@ use crate::files::table::write_record;
 use crate::files::{Output, write_folder};
 use crate::report::data::{csv, json};
 use crate::report::details::Details;
+use crate::report::outputs::OutputReport;
 use crate::report::{Chart, Report, Section, View, html, latex, sections};
 
 const PAGE: &str = "report.html";
@@ -53,11 +54,18 @@ impl ReportFolder {
     /// The files of the report, the page first. A chart without data has no file.
     pub fn files(&self) -> Vec<PathBuf> {
         // Sections have the same tables and charts without data.
-        let empty = Report::default();
-        let sections = sections::of_report(&empty);
-        let (tables, charts) = (tables(&sections).into_iter().map(|(name, _)| name), charts(&sections));
-        let others = [PAGE, JSON, LATEX, PAIRS, TEXTS].map(str::to_owned);
-        let names = others.into_iter().chain(tables).chain(charts.into_iter().map(|(name, _)| name));
+        self.files_of(&sections::of_report(&Report::default()), &[PAGE, JSON, LATEX, PAIRS, TEXTS])
+    }
+
+    /// The files of a report on single outputs, the page first.
+    pub fn files_of_outputs(&self) -> Vec<PathBuf> {
+        self.files_of(&OutputReport::default().sections(), &[PAGE, JSON, LATEX])
+    }
+
+    fn files_of(&self, sections: &[Section<'_>], others: &[&str]) -> Vec<PathBuf> {
+        let (tables, charts) = (tables(sections).into_iter().map(|(name, _)| name), charts(sections));
+        let others = others.iter().map(|&name| name.to_owned());
+        let names = others.chain(tables).chain(charts.into_iter().map(|(name, _)| name));
         names.map(|name| self.path.join(name)).collect()
     }
 
@@ -67,16 +75,35 @@ impl ReportFolder {
     /// The folder cannot be created or written; earlier files are then unchanged.
     pub fn write(&self, report: &Report) -> Result<()> {
         let (details, sections) = (report.details.as_ref(), sections::of_report(report));
+        let pairs = vec![(PAIRS.to_owned(), pairs(details)), (TEXTS.to_owned(), texts(details))];
+        self.write_sections(html::page(report)?, json(report, &sections)?, &sections, pairs)
+    }
+
+    /// Writes a report on single outputs.
+    ///
+    /// # Errors
+    /// As for [`Self::write`].
+    pub fn write_outputs(&self, report: &OutputReport) -> Result<()> {
+        let sections = report.sections();
+        self.write_sections(report.to_page()?, json(report, &sections)?, &sections, Vec::new())
+    }
+
+    fn write_sections(
+        &self,
+        page: String,
+        json: String,
+        sections: &[Section<'_>],
+        others: Vec<(String, Vec<u8>)>,
+    ) -> Result<()> {
         let mut files: Vec<(String, Vec<u8>)> = vec![
-            (PAGE.to_owned(), html::page(report)?.into_bytes()),
-            (JSON.to_owned(), (json(report)? + "\n").into_bytes()),
-            (LATEX.to_owned(), latex::tables(&sections).into_bytes()),
-            (PAIRS.to_owned(), pairs(details)),
-            (TEXTS.to_owned(), texts(details)),
+            (PAGE.to_owned(), page.into_bytes()),
+            (JSON.to_owned(), (json + "\n").into_bytes()),
+            (LATEX.to_owned(), latex::tables(sections).into_bytes()),
         ];
-        files.extend(tables(&sections));
+        files.extend(others);
+        files.extend(tables(sections));
         let (with_data, without): (Vec<_>, Vec<_>) =
-            charts(&sections).into_iter().partition(|(_, chart)| chart.has_data());
+            charts(sections).into_iter().partition(|(_, chart)| chart.has_data());
         for (name, chart) in with_data {
             files.push((name, chart.alone()?.into_bytes()));
         }

@@ -62,6 +62,14 @@ fn every_help_has_an_example_that_works() {
     };
     ["system1.txt", "system2.txt", "reference.txt"].iter().for_each(|name| bench.write(name, "a b c\nd e f\n"));
     bench.write("arena.jsonl", (0..60).map(judged).collect::<String>());
+    let marked = |at: usize| {
+        let label = if at < 40 { format!("{}", at.is_multiple_of(3)) } else { "null".to_owned() };
+        format!(
+            "{{\"prompt\":\"q {at}\",\"output\":\"one {at}\",\"label\":{label},\"gpt\":{}}}\n",
+            at.is_multiple_of(2)
+        )
+    };
+    bench.write("outputs.jsonl", (0..60).map(marked).collect::<String>());
     for command in COMMANDS {
         let help = bench.output(&format!("{command} --help"));
         for example in help.lines().filter_map(|line| line.strip_prefix("  tribunal ")) {

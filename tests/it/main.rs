@@ -42,6 +42,7 @@ mod in_memory;
 mod judges;
 mod killed;
 mod layout;
+mod outputs;
 mod own;
 mod properties;
 mod ranking;

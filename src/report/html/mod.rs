@@ -71,6 +71,19 @@ pub fn ranking(ranking: &Ranking, data: &str) -> Result<String> {
     rendered(&Page::new(title, answer, sections::of_ranking(ranking), LabelSource::People))
 }
 
+/// Any other report as a page, of its answer and sections.
+///
+/// # Errors
+/// A template cannot be rendered.
+pub(super) fn of_sections(
+    title: String,
+    answer: Vec<String>,
+    sections: Vec<Section<'_>>,
+    labels_of: LabelSource,
+) -> Result<String> {
+    rendered(&Page::new(title, answer, sections, labels_of))
+}
+
 /// The answer with the chart and table of accuracies, for embedding in another page such as a notebook.
 ///
 /// # Errors

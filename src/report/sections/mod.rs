@@ -61,6 +61,6 @@ pub fn of_ranking(ranking: &Ranking) -> Vec<Section<'_>> {
 }
 
 /// A column of 95% intervals, with its rank on a narrow terminal.
-fn interval(rank: u8) -> Column {
+pub(super) fn interval(rank: u8) -> Column {
     Column::interval().rank(rank)
 }

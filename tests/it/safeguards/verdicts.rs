@@ -86,7 +86,7 @@ fn options_of_tables_have_an_effect_or_are_refused() {
                 "lowest-is-best",
                 "margin 1",
                 "score-weights",
-                "column mt=hyp1",
+                "column output=hyp1",
                 "column score=weight",
                 "column pos=hyp1",
                 "column src=ref",

@@ -1,0 +1,383 @@
+//! Tables with one output a row: `prompt`, `system`, `output`, optionally `ref`, `context`, `id`, `group`, `annotator`, and
+//! human labels in `label`, `score` or `pass`. Known by their columns: an output, and no pair of hypotheses.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use indexmap::map::Entry;
+
+use super::answers::LabelNames;
+use super::format::{Format, Reading};
+use super::messages;
+use super::registry;
+use super::roles::{COLUMN, ColumnRole, OF_OUTPUTS, References, named_roles};
+use super::signals::{Signal, SignalSource};
+use super::votes::ANNOTATORS;
+use crate::error::{Error, Result, joined, pluralized, quoted};
+use crate::files::Input;
+use crate::files::table::{Column, Header, Row, Rows};
+use crate::judgments::Verdict;
+use crate::judgments::output::{Marks, Output, OutputSignal, Outputs};
+
+/// Words for a pass and for a fail, in lower case; C and I are Inspect's.
+const WORDS: [(&[&str], f64); 2] = [
+    (&["pass", "passed", "true", "yes", "y", "good", "correct", "accept", "accepted", "acceptable", "ok", "c"], 1.0),
+    (
+        &["fail", "failed", "false", "no", "n", "bad", "incorrect", "reject", "rejected", "unacceptable", "wrong", "i"],
+        0.0,
+    ),
+];
+
+/// Words by which programs write that there is nothing.
+const NOTHING: [&str; 6] = ["", "null", "none", "nan", "na", "n/a"];
+
+/// The usual names of the columns of labels besides those of the role.
+const LABELS: [&str; 6] = ["label", "score", "pass", "passed", "rating", "grade"];
+
+/// The largest share of a signal's cells that are words without a meaning.
+const MAX_UNKNOWN: f64 = 0.1;
+
+/// The roles of outputs.
+const ROLES: [ColumnRole; 9] = [
+    ColumnRole::Prompt,
+    ColumnRole::Output,
+    ColumnRole::System,
+    ColumnRole::Reference,
+    ColumnRole::Context,
+    ColumnRole::Id,
+    ColumnRole::Group,
+    ColumnRole::Annotator,
+    ColumnRole::Label,
+];
+
+/// Whether a file has one output a row: a table with the column of an output, and without those of two hypotheses.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn are_outputs(input: &Input, reading: &Reading) -> Result<bool> {
+    let kind = |format: &'static Format| format.table.filter(|_| format.name != "table");
+    let Some(kind) = kind(reading.format.unwrap_or_else(|| registry::format_of(input))) else { return Ok(false) };
+    // Standard input can be read only once.
+    if *input == Input::Stdin {
+        return Ok(false);
+    }
+    let rows = Rows::open(input, Some(kind))?;
+    Ok(is_header_of_outputs(rows.header(), reading))
+}
+
+/// Whether a table with these columns has one output a row.
+pub(crate) fn is_header_of_outputs(header: &Header, reading: &Reading) -> bool {
+    let has = |role: ColumnRole| role.in_header(header, &reading.options).is_some();
+    let pairs = [ColumnRole::Hyp1, ColumnRole::Hyp2, ColumnRole::Preferred, ColumnRole::Other];
+    has(ColumnRole::Output) && !pairs.into_iter().any(has)
+}
+
+/// Reads the outputs of a file.
+///
+/// # Errors
+/// The file cannot be read; a column is missing; a label is neither pass nor fail nor a number, or not as the others are.
+pub fn read_outputs(input: &Input, reading: &Reading) -> Result<Outputs> {
+    let rows = Rows::open(input, reading.format.and_then(|format| format.table))?;
+    let header = rows.header().clone();
+    outputs_of(&header, rows, reading)
+}
+
+/// The outputs of the rows of a table.
+///
+/// # Errors
+/// As [`read_outputs`].
+pub(crate) fn outputs_of<'r>(
+    header: &Header,
+    rows: impl Iterator<Item = Result<Row<'r>>>,
+    reading: &Reading,
+) -> Result<Outputs> {
+    let columns = OutputColumns::find(header, reading)?;
+    let names = LabelNames::from_options(&reading.options)?;
+    let mut labels: Vec<Marking> = columns.labels.iter().map(|(_, column)| Marking::new(column, false)).collect();
+    let mut signals: Vec<Marking> = columns.signals.iter().map(|(_, column)| Marking::new(column, true)).collect();
+    let (mut all, mut repeated) = (IndexMap::new(), 0);
+    for (number, row) in rows.enumerate() {
+        let row = row?;
+        let mut output = columns.output(&row)?;
+        output.values =
+            signals.iter_mut().map(|signal| signal.read(&row, &LabelNames::default())).collect::<Result<_>>()?;
+        let mut given = Vec::new();
+        for ((annotator, _), marking) in columns.labels.iter().zip(&mut labels) {
+            let label = marking.read(&row, &names)?;
+            let annotator = match annotator {
+                Some(name) => Some(Arc::clone(name)),
+                None => columns.annotator(&row)?,
+            };
+            given.extend(label.map(|label| (annotator, label)));
+        }
+        // Without a prompt or a reference, equal texts may answer different questions.
+        let is_known = output.prompt.is_some() || !output.references.is_empty();
+        let alone = (!is_known).then_some(number);
+        let key = (
+            alone,
+            output.prompt.clone(),
+            output.references.clone(),
+            output.system.clone(),
+            output.text.clone(),
+            output.group.clone(),
+        );
+        let known = match all.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(output),
+        };
+        for (annotator, label) in given {
+            if known.labels.iter().any(|(name, _)| *name == annotator) {
+                repeated += 1;
+            } else {
+                known.labels.push((annotator, label));
+            }
+        }
+    }
+    if all.is_empty() {
+        let place = header.place();
+        return Err(Error::invalid(place, "at least one output", "none", "check that the right file was named"));
+    }
+    let marks = Marking::common(&labels)?;
+    let mut notes: Vec<String> = columns.account();
+    notes.extend(signals.iter().filter_map(Marking::note));
+    if repeated > 0 {
+        let rows = pluralized(repeated, "row");
+        notes
+            .push(format!("{rows} with prompt, system, output and annotator of an earlier one: only its label counts"));
+    }
+    signals.iter().try_for_each(Marking::check)?;
+    let named = columns.signals.iter().zip(&signals).map(|((signal, _), marking)| {
+        let lower_is_better = matches!(signal, Signal::Metric(metric) if metric.lower_is_better);
+        let is_judge = matches!(signal, Signal::Judge { .. });
+        OutputSignal { name: signal.name().to_owned(), is_judge, lower_is_better, marks: marking.marks() }
+    });
+    Ok(Outputs { signals: named.collect(), rows: all.into_values().collect(), marks, notes })
+}
+
+/// The columns of a table of outputs.
+struct OutputColumns {
+    output: Column,
+    prompt: Vec<Column>,
+    context: Option<Column>,
+    others: [Option<Column>; 3],
+    annotator: Option<Column>,
+    references: References,
+    /// Columns of labels, with the names of the annotators where these are the columns'.
+    labels: Vec<(Option<Arc<str>>, Column)>,
+    signals: Vec<(Signal, Column)>,
+}
+
+impl OutputColumns {
+    fn find(header: &Header, reading: &Reading) -> Result<Self> {
+        let options = &reading.options;
+        let taken = [COLUMN.name, super::answers::LABELS.name, ANNOTATORS.name];
+        if let Some(unused) = options.names().find(|name| !taken.contains(name)) {
+            let place = format!("`{}`", unused.replace('-', "_"));
+            return Err(Error::invalid(place, "pairs", "outputs, one a row", "omit it, as it has no effect"));
+        }
+        if let Some(other) = named_roles(options).find(|role| !ROLES.contains(role) && !OF_OUTPUTS.contains(role)) {
+            let expected = format!("the roles of outputs, {}", ROLES.map(ColumnRole::usual_name).join(", "));
+            return Err(Error::invalid(COLUMN.argument(), expected, quoted(other.usual_name()), "omit the role"));
+        }
+        let column = |role: ColumnRole| role.in_table(header, options);
+        let output = column(ColumnRole::Output)?
+            .ok_or_else(|| header.missing("the column output", joined(header.columns()), ""))?;
+        let (mut labels, mut signals) = (Vec::new(), Vec::new());
+        for SignalSource { signal, file } in &reading.signals {
+            if let Some(file) = file {
+                let advice = "give the values in a column of the outputs";
+                let place = format!("`{}`", signal.option());
+                return Err(Error::invalid(place, "the names of columns", format!("the file {file}"), advice));
+            }
+            let column = header.require(signal.name())?;
+            match signal {
+                Signal::Annotator(name) => labels.push((Some(Arc::from(name.as_str())), column)),
+                _ => signals.push((signal.clone(), column)),
+            }
+        }
+        let given = [ColumnRole::Label, ColumnRole::Score].into_iter().find(|role| role.is_given(options));
+        if labels.is_empty()
+            && let Some(role) = given
+        {
+            labels.push((None, header.require(role.name(options))?));
+        } else if labels.is_empty() {
+            let is_signal = |name: &&str| signals.iter().any(|(_, column)| column.name() == *name);
+            let usual = LABELS.into_iter().filter(|name| header.has(name) && !is_signal(name));
+            labels.extend(usual.take(1).filter_map(|name| Some((None, header.find(name)?))));
+        }
+        let is_label = |name: &str| labels.iter().any(|(_, column)| column.name() == name);
+        if let Some((_, both)) = signals.iter().find(|(_, column)| is_label(column.name())) {
+            let (expected, found) =
+                ("a signal other than the human labels", format!("their column {}", quoted(both.name())));
+            return Err(Error::invalid(
+                "`judge`",
+                expected,
+                found,
+                "name the column of the labels: `column` label=NAME",
+            ));
+        }
+        Ok(Self {
+            prompt: super::pairs::prompt_columns(header, options, &output),
+            output,
+            context: column(ColumnRole::Context)?,
+            others: [column(ColumnRole::System)?, column(ColumnRole::Id)?, column(ColumnRole::Group)?],
+            annotator: column(ColumnRole::Annotator)?,
+            references: References::find(header, options)?,
+            labels,
+            signals,
+        })
+    }
+
+    /// The output of a row, without labels and values.
+    fn output(&self, row: &Row<'_>) -> Result<Output> {
+        let optional = |column: &Option<Column>| -> Result<Option<String>> {
+            let text = column.as_ref().map(|column| row.optional(column)).transpose()?.flatten();
+            Ok(text.map(|text| text.trim().to_owned()))
+        };
+        let prompt: Vec<String> =
+            self.prompt.iter().filter_map(|column| messages::prompt(row, column).transpose()).collect::<Result<_>>()?;
+        let context = self.context.as_ref().map(|column| row.optional_texts(column)).transpose()?.unwrap_or_default();
+        let context: Vec<String> = context.into_iter().filter(|text| !text.trim().is_empty()).collect();
+        let [system, id, group] = &self.others;
+        Ok(Output {
+            prompt: (!prompt.is_empty()).then(|| prompt.join("\n\n")),
+            system: optional(system)?,
+            text: messages::answer(row, &self.output)?,
+            references: self.references.read(row)?.into_iter().filter(|text| !text.trim().is_empty()).collect(),
+            context: (!context.is_empty()).then(|| context.join("\n\n")),
+            id: optional(id)?,
+            group: optional(group)?,
+            line: row.line(),
+            ..Output::default()
+        })
+    }
+
+    fn annotator(&self, row: &Row<'_>) -> Result<Option<Arc<str>>> {
+        let name = self.annotator.as_ref().map(|column| row.optional(column)).transpose()?.flatten();
+        Ok(name.map(|name| Arc::from(name.trim())))
+    }
+
+    /// How the table is read, where its columns have other names than usual.
+    fn account(&self) -> Vec<String> {
+        let mut parts = Vec::new();
+        if self.output.name() != "output" {
+            parts.push(format!("outputs from {}", self.output.name()));
+        }
+        match self.labels.as_slice() {
+            [(None, column)] if column.name() != "label" => parts.push(format!("labels from {}", column.name())),
+            [] => parts.push("no labels".to_owned()),
+            _ => {}
+        }
+        if parts.is_empty() { parts } else { vec![parts.join("; ")] }
+    }
+}
+
+/// A column of marks as it is read, and what its cells showed.
+struct Marking {
+    column: Column,
+    /// Whether words without a meaning are missing values.
+    may_be_missing: bool,
+    words: usize,
+    /// Numbers other than 0 and 1.
+    numbers: usize,
+    given: usize,
+    unknown: Vec<String>,
+    /// The place and text of the first word and of the first other number.
+    first: [Option<(String, String)>; 2],
+}
+
+impl Marking {
+    fn new(column: &Column, may_be_missing: bool) -> Self {
+        Self {
+            column: column.clone(),
+            may_be_missing,
+            words: 0,
+            numbers: 0,
+            given: 0,
+            unknown: Vec::new(),
+            first: [None, None],
+        }
+    }
+
+    /// What a cell says: 1 for a pass, 0 for a fail, or its number.
+    fn read(&mut self, row: &Row<'_>, names: &LabelNames) -> Result<Option<f64>> {
+        let Some(text) = row.optional(&self.column)? else { return Ok(None) };
+        let (text, place) = (text.trim(), || format!("{}, column {}", row.place(), quoted(self.column.name())));
+        let word = text.to_lowercase();
+        if NOTHING.contains(&word.as_str()) {
+            return Ok(None);
+        }
+        if !names.are_default() {
+            let verdict = names.read(text, &place())?;
+            return Ok(Some(f64::from(u8::from(verdict == Verdict::First))));
+        }
+        self.given += 1;
+        if let Ok(number) =
+            text.parse::<f64>().map_err(drop).and_then(|number| if number.is_finite() { Ok(number) } else { Err(()) })
+        {
+            if number != 0.0 && number != 1.0 {
+                self.numbers += 1;
+                self.first[1].get_or_insert_with(|| (row.place(), text.to_owned()));
+            }
+            return Ok(Some(number));
+        }
+        if let Some((_, value)) = WORDS.iter().find(|(words, _)| words.contains(&word.as_str())) {
+            self.words += 1;
+            self.first[0].get_or_insert_with(|| (row.place(), text.to_owned()));
+            return Ok(Some(*value));
+        }
+        if self.may_be_missing {
+            self.unknown.push(text.to_owned());
+            return Ok(None);
+        }
+        let advice = "write pass or fail, true or false, 1 or 0, or a number; leave the cell blank where there is no label; or \
+            name your labels: `labels` good=1,poor=-1";
+        Err(Error::invalid(place(), "a label: pass, fail or a number", quoted(text), advice))
+    }
+
+    fn marks(&self) -> Marks {
+        if self.numbers > 0 { Marks::Numbers } else { Marks::PassFail }
+    }
+
+    /// # Errors
+    /// The column has words and numbers; or too many words without a meaning.
+    fn check(&self) -> Result<()> {
+        if self.words > 0 && self.numbers > 0 {
+            let [word, number] = &self.first;
+            let named = |one: &Option<(String, String)>| {
+                one.as_ref().map_or_else(String::new, |(place, text)| format!("{} in {place}", quoted(text)))
+            };
+            let expected = format!("pass and fail, or numbers, in the whole column {}", quoted(self.column.name()));
+            let found = format!("{} and {}", named(word), named(number));
+            return Err(Error::invalid(self.column.name(), expected, found, "write numbers, or 1 and 0, in every row"));
+        }
+        if self.unknown.len() as f64 > MAX_UNKNOWN * self.given as f64 {
+            let expected = "pass, fail or a number";
+            let found =
+                format!("{} of {} others, such as {}", self.unknown.len(), self.given, quoted(&self.unknown[0]));
+            return Err(Error::invalid(
+                format!("column {}", quoted(self.column.name())),
+                expected,
+                found,
+                "check that it is the right column; leave missing values blank",
+            ));
+        }
+        Ok(())
+    }
+
+    fn note(&self) -> Option<String> {
+        let (unknown, first) = (self.unknown.len(), self.unknown.first()?);
+        let name = quoted(self.column.name());
+        Some(format!("column {name}: {unknown} of {} cells read as missing, such as {}", self.given, quoted(first)))
+    }
+
+    /// What the columns of labels hold together.
+    fn common(labels: &[Self]) -> Result<Marks> {
+        labels.iter().try_for_each(Self::check)?;
+        let is_number = |one: &&Self| one.numbers > 0;
+        let Some(number) = labels.iter().find(is_number) else { return Ok(Marks::PassFail) };
+        let Some(word) = labels.iter().find(|one| one.words > 0) else { return Ok(Marks::Numbers) };
+        let found = format!("words in {} and numbers in {}", quoted(word.column.name()), quoted(number.column.name()));
+        Err(Error::invalid("`annotators`", "labels of one kind", found, "write numbers, or 1 and 0, in all columns"))
+    }
+}

@@ -1,0 +1,133 @@
+//! Single outputs of systems, with what people say of them.
+
+use std::sync::Arc;
+
+use crate::evaluation::Groups;
+use rustc_hash::FxHashMap;
+
+/// An output of a system for a prompt.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Output {
+    /// What the system was asked.
+    pub prompt: Option<String>,
+    /// The system that wrote it.
+    pub system: Option<String>,
+    /// The output itself.
+    pub text: String,
+    /// References; none where there is nothing to compare with.
+    pub references: Vec<String>,
+    /// What the output is to rely on.
+    pub context: Option<String>,
+    /// The name of the row.
+    pub id: Option<String>,
+    /// What it shares with outputs that are not independent of it, where that is not the prompt.
+    pub group: Option<String>,
+    /// The labels of annotators, of whom some may have no name: 1 for a pass and 0 for a fail, or a number.
+    pub labels: Vec<(Option<Arc<str>>, f64)>,
+    /// The values of the signals beside it, in the order of [`Outputs::signals`]; `None` where there is none.
+    pub values: Vec<Option<f64>>,
+    /// The line of the file, or the row of a frame.
+    pub line: usize,
+}
+
+/// What the values of a column are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Marks {
+    /// Pass (1) or fail (0).
+    #[default]
+    PassFail,
+    /// Numbers.
+    Numbers,
+}
+
+/// A column beside outputs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputSignal {
+    /// Its name.
+    pub name: String,
+    /// Whether a judge gave it, and not a metric.
+    pub is_judge: bool,
+    /// Whether lower values are better.
+    pub lower_is_better: bool,
+    /// What its values are.
+    pub marks: Marks,
+}
+
+/// The outputs of a table.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Outputs {
+    /// The outputs, each once, with the labels of all its annotators.
+    pub rows: Vec<Output>,
+    /// What labels are.
+    pub marks: Marks,
+    /// The signals beside them.
+    pub signals: Vec<OutputSignal>,
+    /// How the table was read.
+    pub notes: Vec<String>,
+}
+
+impl Output {
+    /// The label by all its annotators: whether more than half of them let it pass, or the mean of their numbers; `None`
+    /// without a label, or where as many let it pass as not.
+    pub fn label(&self, marks: Marks) -> Option<f64> {
+        label_of(self.labels.iter().map(|(_, label)| *label), marks)
+    }
+}
+
+/// The label that follows from several.
+pub fn label_of(labels: impl Iterator<Item = f64>, marks: Marks) -> Option<f64> {
+    let (sum, count) = labels.fold((0.0, 0), |(sum, count), label| (sum + label, count + 1));
+    let mean = sum / f64::from(count);
+    match marks {
+        _ if count == 0 => None,
+        Marks::Numbers => Some(mean),
+        Marks::PassFail if mean == 0.5 => None,
+        Marks::PassFail => Some(f64::from(u8::from(mean > 0.5))),
+    }
+}
+
+impl Outputs {
+    /// The prompt of each output: those of one prompt compete with each other. Outputs without one stand alone.
+    pub fn prompts(&self) -> Groups {
+        self.numbered(|output| output.prompt.as_deref().or(output.references.first().map(String::as_str)))
+    }
+
+    /// The groups of outputs that are not independent: of a column, or else of a prompt or reference.
+    pub fn groups(&self) -> Groups {
+        let of_prompt = |output: &'_ Output| output.prompt.clone().or(output.references.first().cloned());
+        let names: Vec<Option<String>> =
+            self.rows.iter().map(|output| output.group.clone().or_else(|| of_prompt(output))).collect();
+        numbered(names.iter().map(Option::as_deref))
+    }
+
+    /// What the outputs of a group share.
+    pub fn unit(&self) -> &'static str {
+        let some = |has: fn(&Output) -> bool| self.rows.iter().any(has);
+        match () {
+            () if some(|output| output.group.is_some()) => "group",
+            () if some(|output| output.prompt.is_some()) => "prompt",
+            () if some(|output| !output.references.is_empty()) => "reference",
+            () => "output",
+        }
+    }
+
+    fn numbered<'o>(&'o self, name: impl Fn(&'o Output) -> Option<&'o str>) -> Groups {
+        numbered(self.rows.iter().map(name))
+    }
+}
+
+/// Numbers names; rows without one have a number of their own.
+fn numbered<'n>(names: impl Iterator<Item = Option<&'n str>>) -> Groups {
+    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut count = 0;
+    let mut next = || {
+        count += 1;
+        count - 1
+    };
+    let of_row = names.map(|name| match name {
+        Some(name) => *numbers.entry(name).or_insert_with(&mut next),
+        None => next(),
+    });
+    let of_row = of_row.collect();
+    Groups { of_row, count }
+}
