@@ -131,6 +131,7 @@ impl Compare {
             (self.matrix, "matrix"),
             (self.ties.is_some(), "ties"),
             (self.answers.is_some(), "answers"),
+            (self.test.is_given(), "epsilon"),
         ];
         if let Some((_, option)) = unused.into_iter().find(|(is_given, _)| *is_given) {
             let found = "outputs, one a row";
@@ -142,6 +143,6 @@ impl Compare {
             compare_outputs(context, &self.pairs.name(), &outputs, &OutputSettings { models, language, seed })
         })?;
         self.report.write_outputs(folder, &report, common)?;
-        common.show(&report, |terminal| report.to_text(terminal))
+        common.show(&report, |terminal| report.to_text(terminal, self.brief))
     }
 }

@@ -148,6 +148,11 @@ pub struct TestOption {
 }
 
 impl TestOption {
+    /// Whether it is given.
+    pub fn is_given(&self) -> bool {
+        self.epsilon.is_some()
+    }
+
     /// The given value, or the default.
     ///
     /// # Errors

@@ -57,8 +57,9 @@ const ROLES: [ColumnRole; 9] = [
 pub fn are_outputs(input: &Input, reading: &Reading) -> Result<bool> {
     let kind = |format: &'static Format| format.table.filter(|_| format.name != "table");
     let Some(kind) = kind(reading.format.unwrap_or_else(|| registry::format_of(input))) else { return Ok(false) };
-    // Standard input can be read only once.
-    if *input == Input::Stdin {
+    // Standard input and pipes can be read only once.
+    let Input::File(path) = input else { return Ok(false) };
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Ok(false);
     }
     let rows = Rows::open(input, Some(kind))?;

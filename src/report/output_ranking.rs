@@ -23,7 +23,7 @@ pub struct OutputRanking {
     /// The judge whose values are used.
     pub judge: Option<String>,
     /// What labels are.
-    #[serde(skip)]
+    #[serde(serialize_with = "super::outputs::named")]
     pub marks: Marks,
     /// The number of outputs.
     pub outputs: usize,
@@ -236,7 +236,6 @@ impl OutputRanking {
             .with(Column::number("p"), |row| Value::p(row.p_value))
             .table;
         let systems = Section {
-            answer: self.findings(),
             tables: vec![table.table.keyed("systems").printed(Printed::Bare)],
             notes,
             ..Section::new("systems", "Systems")
@@ -252,7 +251,7 @@ impl OutputRanking {
     pub fn to_text(&self, terminal: Terminal) -> String {
         let mut text = String::new();
         let sections = self.sections();
-        for (at, sentence) in sections.iter().flat_map(|section| &section.answer).enumerate() {
+        for (at, sentence) in self.findings().iter().enumerate() {
             text += &if at == 0 { terminal.styled_paragraph(sentence, BOLD) } else { terminal.paragraph(sentence) };
         }
         text.extend(

@@ -38,7 +38,8 @@ pub struct OutputReport {
     pub seed: u64,
 }
 
-fn named<S: serde::Serializer>(marks: &Marks, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+/// The labels in words.
+pub(super) fn named<S: serde::Serializer>(marks: &Marks, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.serialize_str(match marks {
         Marks::PassFail => "pass or fail",
         Marks::Numbers => "numbers",
@@ -131,6 +132,11 @@ fn figure(estimate: Estimate) -> String {
 }
 
 impl OutputReport {
+    /// What outputs share that compete with each other.
+    fn of_prompt(&self) -> &'static str {
+        if self.unit == "reference" { "reference" } else { "prompt" }
+    }
+
     fn subject_row(&self) -> Option<&SignalRow> {
         self.rows.iter().find(|row| row.name == self.subject)
     }
@@ -178,7 +184,10 @@ impl OutputReport {
         }
         findings.extend(self.gain.iter().map(|gain| self.against(gain)));
         if let Some(within) = row.within {
-            findings.push(format!("It orders {} of two outputs of a {} as human labels do", share(within), self.unit));
+            let (of, rate) = (self.of_prompt(), share(within));
+            findings.push(format!(
+                "Of two outputs of a {of} with different labels, it rates the better one higher in {rate}"
+            ));
         }
         findings
     }
@@ -215,7 +224,6 @@ impl OutputReport {
             Marks::Numbers => (self.correlations(), self.notes_on_correlations()),
         };
         let agreement = Section {
-            answer: self.findings(),
             tables: vec![table.keyed("agreement").printed(Printed::Bare)],
             notes,
             advice: self.advice(),
@@ -224,7 +232,7 @@ impl OutputReport {
         let order = Section {
             tables: vec![self.order().keyed("order")],
             notes: vec![
-                format!("within: of two outputs of a {} with different labels, the share that it orders as the labels do, ties counting half", self.unit),
+                format!("within: of two outputs of a {} with different labels, the share that it orders as the labels do, ties counting half", self.of_prompt()),
                 "length: Spearman's correlation of the values with the number of characters, minus that of the labels; above 0 where length counts for more than it does for people".to_owned(),
             ],
             ..Section::new("order", "Order within prompts, and length")
@@ -345,13 +353,15 @@ impl OutputReport {
         })
     }
 
-    /// The report as text, no wider than the terminal where possible.
-    pub fn to_text(&self, terminal: Terminal) -> String {
+    /// The report as text, no wider than the terminal where possible; without tables if it is to be brief.
+    pub fn to_text(&self, terminal: Terminal, is_brief: bool) -> String {
         let sections = self.sections();
         let mut text = String::new();
-        for (at, sentence) in sections.iter().flat_map(|section| &section.answer).enumerate() {
-            let paragraph = terminal.paragraph(sentence);
-            text += &if at == 0 { terminal.styled_paragraph(sentence, BOLD) } else { paragraph };
+        for (at, sentence) in self.findings().iter().enumerate() {
+            text += &if at == 0 { terminal.styled_paragraph(sentence, BOLD) } else { terminal.paragraph(sentence) };
+        }
+        if is_brief {
+            return text;
         }
         text.extend(
             sections.iter().flat_map(|section| section.printed_tables(terminal)).map(|table| format!("\n{table}")),

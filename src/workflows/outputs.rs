@@ -94,7 +94,7 @@ struct Labelled<'o> {
     passes: Vec<bool>,
     prompts: Groups,
     groups: Groups,
-    /// The logarithms of the numbers of characters.
+    /// The numbers of characters.
     lengths: Vec<f64>,
 }
 
@@ -136,7 +136,7 @@ impl<'o> Labelled<'o> {
             passes: labels.iter().map(|label| *label > 0.5).collect(),
             prompts: outputs.prompts().subset(&kept),
             groups: outputs.groups().subset(&kept),
-            lengths: rows.iter().map(|row| (1.0 + row.text.trim().chars().count() as f64).ln()).collect(),
+            lengths: rows.iter().map(|row| row.text.trim().chars().count() as f64).collect(),
             labels,
             rows,
         })

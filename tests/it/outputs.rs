@@ -62,9 +62,16 @@ fn a_judge_is_compared_with_labels_that_pass_or_fail() {
     assert!(points["threshold"].as_f64().unwrap() > 1.0 && points["roc_area"]["value"].as_f64().unwrap() > 0.7);
     assert_eq!((&found["outputs"], &found["groups"], &found["subject"]), (&json!(360), &json!(120), &json!("gpt")));
     let text = bench.output("compare marked.csv --judge gpt --own points -q");
-    for part in ["balanced accuracy", "of the outputs that people pass", "Cohen's kappa", "two outputs of a prompt"] {
+    for part in [
+        "balanced accuracy",
+        "of the outputs that people pass",
+        "Cohen's kappa",
+        "Of two outputs of a prompt with different labels",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    let brief = bench.output("compare marked.csv --judge gpt --brief -q");
+    assert!(text.contains(&brief[..60]) && !brief.contains("coverage"), "{brief}");
     assert!(bench.read("folder/report.html").contains("How well does gpt agree with human labels on marked.csv?"));
     assert!(bench.read("folder/agreement.csv").starts_with("system,balanced_accuracy,"));
 }
@@ -160,6 +167,7 @@ fn outputs_that_say_nothing_get_one_message() {
         ("compare marked.csv --judge claude", "expected a column 'claude'"),
         ("compare marked.csv --judge gpt=x.txt", "expected the names of columns, found the file x.txt"),
         ("compare marked.csv --matrix", "--matrix: expected pairs, found outputs, one a row"),
+        ("compare marked.csv --epsilon 0.1", "--epsilon: expected pairs, found outputs, one a row"),
         ("compare marked.csv --merge", "--merge: expected pairs, found outputs, one a row"),
         ("compare marked.csv --column hyp1=a", "expected the roles of outputs"),
         ("rank marked.csv --by both", "expected one judge whose values stand beside the labels, found 0 named"),
