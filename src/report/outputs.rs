@@ -202,7 +202,8 @@ impl OutputReport {
         let digits = if scale > 1.0 { 1 } else { 2 };
         let [value, low, high] = [value, low, high].map(|value| scale * value);
         let rival = self.rows.iter().find(|row| row.name == *over).and_then(SignalRow::figure);
-        let rival = rival.map(|rival| format!(" ({:.digits$})", scale * rival.value)).unwrap_or_default();
+        let sign = if scale > 1.0 { "%" } else { "" };
+        let rival = rival.map(|rival| format!(" ({:.digits$}{sign})", scale * rival.value)).unwrap_or_default();
         match (excludes(difference, 0.0), value > 0.0) {
             (true, true) => format!(
                 "Beats {over}{rival} by {value:.digits$}{unit} of {what} (95% CI {low:.digits$} to {high:.digits$})"
@@ -320,7 +321,9 @@ impl OutputReport {
             notes.push("missing values are skipped; coverage is the share that is there".to_owned());
         }
         if self.unlabelled > 0 {
-            notes.push(format!("{} without a label, which count nowhere", pluralized(self.unlabelled, "output")));
+            let undecided = if self.marks == Marks::PassFail { " by most annotators" } else { "" };
+            let outputs = pluralized(self.unlabelled, "output");
+            notes.push(format!("{outputs} without a label{undecided}, which count nowhere"));
         }
         notes.push(format!("95% CI over {}s", self.unit));
         notes
