@@ -1,4 +1,4 @@
-//! Tables with one output a row: `prompt`, `system`, `output`, optionally `ref`, `context`, `id`, `group`, `annotator`, and
+//! Tables with one output a row: `prompt`, `system`, `output`, optionally `ref`, `group`, `annotator`, and
 //! human labels in `label`, `score` or `pass`. Known by their columns: an output, and no pair of hypotheses.
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::answers::LabelNames;
 use super::format::{Format, Reading};
 use super::messages;
 use super::registry;
-use super::roles::{COLUMN, ColumnRole, OF_OUTPUTS, References, named_roles};
+use super::roles::{COLUMN, ColumnRole, References, named_roles};
 use super::signals::{Signal, SignalSource};
 use super::votes::ANNOTATORS;
 use crate::error::{Error, Result, joined, pluralized, quoted};
@@ -38,13 +38,11 @@ const LABELS: [&str; 6] = ["label", "score", "pass", "passed", "rating", "grade"
 const MAX_UNKNOWN: f64 = 0.1;
 
 /// The roles of outputs.
-const ROLES: [ColumnRole; 9] = [
+const ROLES: [ColumnRole; 7] = [
     ColumnRole::Prompt,
     ColumnRole::Output,
     ColumnRole::System,
     ColumnRole::Reference,
-    ColumnRole::Context,
-    ColumnRole::Id,
     ColumnRole::Group,
     ColumnRole::Annotator,
     ColumnRole::Label,
@@ -159,8 +157,7 @@ pub(crate) fn outputs_of<'r>(
 struct OutputColumns {
     output: Column,
     prompt: Vec<Column>,
-    context: Option<Column>,
-    others: [Option<Column>; 3],
+    others: [Option<Column>; 2],
     annotator: Option<Column>,
     references: References,
     /// Columns of labels, with the names of the annotators where these are the columns'.
@@ -176,7 +173,7 @@ impl OutputColumns {
             let place = format!("`{}`", unused.replace('-', "_"));
             return Err(Error::invalid(place, "pairs", "outputs, one a row", "omit it, as it has no effect"));
         }
-        if let Some(other) = named_roles(options).find(|role| !ROLES.contains(role) && !OF_OUTPUTS.contains(role)) {
+        if let Some(other) = named_roles(options).find(|role| !ROLES.contains(role) && *role != ColumnRole::Score) {
             let expected = format!("the roles of outputs, {}", ROLES.map(ColumnRole::usual_name).join(", "));
             return Err(Error::invalid(COLUMN.argument(), expected, quoted(other.usual_name()), "omit the role"));
         }
@@ -220,8 +217,7 @@ impl OutputColumns {
         Ok(Self {
             prompt: super::pairs::prompt_columns(header, options, &output),
             output,
-            context: column(ColumnRole::Context)?,
-            others: [column(ColumnRole::System)?, column(ColumnRole::Id)?, column(ColumnRole::Group)?],
+            others: [column(ColumnRole::System)?, column(ColumnRole::Group)?],
             annotator: column(ColumnRole::Annotator)?,
             references: References::find(header, options)?,
             labels,
@@ -237,16 +233,12 @@ impl OutputColumns {
         };
         let prompt: Vec<String> =
             self.prompt.iter().filter_map(|column| messages::prompt(row, column).transpose()).collect::<Result<_>>()?;
-        let context = self.context.as_ref().map(|column| row.optional_texts(column)).transpose()?.unwrap_or_default();
-        let context: Vec<String> = context.into_iter().filter(|text| !text.trim().is_empty()).collect();
-        let [system, id, group] = &self.others;
+        let [system, group] = &self.others;
         Ok(Output {
             prompt: (!prompt.is_empty()).then(|| prompt.join("\n\n")),
             system: optional(system)?,
             text: messages::answer(row, &self.output)?,
             references: self.references.read(row)?.into_iter().filter(|text| !text.trim().is_empty()).collect(),
-            context: (!context.is_empty()).then(|| context.join("\n\n")),
-            id: optional(id)?,
             group: optional(group)?,
             line: row.line(),
             ..Output::default()
@@ -313,9 +305,7 @@ impl Marking {
             return Ok(Some(f64::from(u8::from(verdict == Verdict::First))));
         }
         self.given += 1;
-        if let Ok(number) =
-            text.parse::<f64>().map_err(drop).and_then(|number| if number.is_finite() { Ok(number) } else { Err(()) })
-        {
+        if let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) {
             if number != 0.0 && number != 1.0 {
                 self.numbers += 1;
                 self.first[1].get_or_insert_with(|| (row.place(), text.to_owned()));

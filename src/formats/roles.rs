@@ -25,7 +25,6 @@ pub(crate) enum ColumnRole {
     Preferred,
     Other,
     Output,
-    Context,
     Score,
     Source,
     System,
@@ -54,7 +53,6 @@ impl ColumnRole {
             Self::Preferred => &["pos", "chosen"],
             Self::Other => &["neg", "rejected"],
             Self::Output => &["output", "mt", "hyp", "response", "answer", "completion", "actual_output"],
-            Self::Context => &["context", "contexts", "retrieved_contexts", "retrieval_context"],
             Self::Score => &["score"],
             Self::Source => &["src"],
             Self::System => &["system"],
@@ -126,14 +124,8 @@ pub const COLUMN: OptionSpec = OptionSpec {
 };
 
 /// The roles of tables with a hypothesis a row.
-pub(crate) const OF_OUTPUTS: [ColumnRole; 6] = [
-    ColumnRole::Output,
-    ColumnRole::Context,
-    ColumnRole::Score,
-    ColumnRole::Source,
-    ColumnRole::System,
-    ColumnRole::Segment,
-];
+pub(crate) const OF_OUTPUTS: [ColumnRole; 5] =
+    [ColumnRole::Output, ColumnRole::Score, ColumnRole::Source, ColumnRole::System, ColumnRole::Segment];
 
 /// The roles of tables of pairs.
 const NAMED: [ColumnRole; 15] = [

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::evaluation::Groups;
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 
 /// An output of a system for a prompt.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -16,10 +17,6 @@ pub struct Output {
     pub text: String,
     /// References; none where there is nothing to compare with.
     pub references: Vec<String>,
-    /// What the output is to rely on.
-    pub context: Option<String>,
-    /// The name of the row.
-    pub id: Option<String>,
     /// What it shares with outputs that are not independent of it, where that is not the prompt.
     pub group: Option<String>,
     /// The labels of annotators, of whom some may have no name: 1 for a pass and 0 for a fail, or a number.
@@ -31,12 +28,14 @@ pub struct Output {
 }
 
 /// What the values of a column are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub enum Marks {
     /// Pass (1) or fail (0).
     #[default]
+    #[serde(rename = "pass or fail")]
     PassFail,
     /// Numbers.
+    #[serde(rename = "numbers")]
     Numbers,
 }
 
@@ -72,6 +71,11 @@ impl Output {
     pub fn label(&self, marks: Marks) -> Option<f64> {
         label_of(self.labels.iter().map(|(_, label)| *label), marks)
     }
+
+    /// What it answers: the prompt, or else the reference.
+    fn question(&self) -> Option<&str> {
+        self.prompt.as_deref().or(self.references.first().map(String::as_str))
+    }
 }
 
 /// The label that follows from several.
@@ -89,15 +93,12 @@ pub fn label_of(labels: impl Iterator<Item = f64>, marks: Marks) -> Option<f64> 
 impl Outputs {
     /// The prompt of each output: those of one prompt compete with each other. Outputs without one stand alone.
     pub fn prompts(&self) -> Groups {
-        self.numbered(|output| output.prompt.as_deref().or(output.references.first().map(String::as_str)))
+        numbered(self.rows.iter().map(Output::question))
     }
 
     /// The groups of outputs that are not independent: of a column, or else of a prompt or reference.
     pub fn groups(&self) -> Groups {
-        let of_prompt = |output: &'_ Output| output.prompt.clone().or(output.references.first().cloned());
-        let names: Vec<Option<String>> =
-            self.rows.iter().map(|output| output.group.clone().or_else(|| of_prompt(output))).collect();
-        numbered(names.iter().map(Option::as_deref))
+        numbered(self.rows.iter().map(|output| output.group.as_deref().or(output.question())))
     }
 
     /// What the outputs of a group share.
@@ -109,10 +110,6 @@ impl Outputs {
             () if some(|output| !output.references.is_empty()) => "reference",
             () => "output",
         }
-    }
-
-    fn numbered<'o>(&'o self, name: impl Fn(&'o Output) -> Option<&'o str>) -> Groups {
-        numbered(self.rows.iter().map(name))
     }
 }
 

@@ -23,7 +23,6 @@ pub struct OutputRanking {
     /// The judge whose values are used.
     pub judge: Option<String>,
     /// What labels are.
-    #[serde(serialize_with = "super::outputs::named")]
     pub marks: Marks,
     /// The number of outputs.
     pub outputs: usize,

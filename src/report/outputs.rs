@@ -16,7 +16,6 @@ pub struct OutputReport {
     /// The name of the file or frame.
     pub name: String,
     /// What labels are.
-    #[serde(serialize_with = "named")]
     pub marks: Marks,
     /// The number of outputs with a label.
     pub outputs: usize,
@@ -36,14 +35,6 @@ pub struct OutputReport {
     pub rows: Vec<SignalRow>,
     /// The seed of the folds on which thresholds are chosen.
     pub seed: u64,
-}
-
-/// The labels in words.
-pub(super) fn named<S: serde::Serializer>(marks: &Marks, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serializer.serialize_str(match marks {
-        Marks::PassFail => "pass or fail",
-        Marks::Numbers => "numbers",
-    })
 }
 
 /// How much better the subject is than another row, in balanced accuracy or in Spearman's correlation.

@@ -155,14 +155,21 @@ impl<'o> Labelled<'o> {
         {
             (verdicts, threshold) = (judged, Some(whole));
         }
+        let binary = is_binary.then(|| BinaryAgreement::new(&self.passes, &verdicts, &self.groups));
+        // The area of verdicts is their balanced accuracy, and has its interval.
+        let roc_area = match (&binary, marks) {
+            (Some(binary), Marks::PassFail) => binary.balanced_accuracy,
+            (Some(_), Marks::Numbers) => roc_area_of(&self.passes, scores, &self.groups),
+            (None, _) => None,
+        };
         let is_same_scale = kind == RowKind::Judge && is_same_scale(&self.labels, scores);
         let row = SignalRow {
             name: name.to_owned(),
             kind,
             threshold,
             mean: mean(scores.iter().flatten().copied()),
-            roc_area: is_binary.then(|| roc_area_of(&self.passes, scores, &self.groups)).flatten(),
-            binary: is_binary.then(|| BinaryAgreement::new(&self.passes, &verdicts, &self.groups)),
+            roc_area,
+            binary,
             numeric: (!is_binary).then(|| NumericAgreement::new(&self.labels, scores, &self.groups, is_same_scale)),
             within: agreement_within(&self.labels, scores, &self.prompts, &self.groups),
             length: (name != LENGTH).then(|| self.length_beyond_people(scores)).flatten(),
@@ -231,13 +238,14 @@ impl<'o> Labelled<'o> {
         let passes: Vec<bool> = labels.iter().map(|label| *label > 0.5).collect();
         let is_binary = self.marks == Marks::PassFail;
         let verdicts: Vec<Option<bool>> = scores.iter().map(|score| score.map(|score| score > 0.5)).collect();
+        let binary = is_binary.then(|| BinaryAgreement::new(&passes, &verdicts, &groups));
         Some(SignalRow {
             name: "human".to_owned(),
             kind: RowKind::Human,
             threshold: None,
             mean: None,
-            roc_area: is_binary.then(|| roc_area_of(&passes, &scores, &groups)).flatten(),
-            binary: is_binary.then(|| BinaryAgreement::new(&passes, &verdicts, &groups)),
+            roc_area: binary.and_then(|binary| binary.balanced_accuracy),
+            binary,
             numeric: (!is_binary).then(|| NumericAgreement::new(&labels, &scores, &groups, true)),
             within: agreement_within(&labels, &scores, &prompts, &groups),
             length: None,

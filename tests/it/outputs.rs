@@ -57,6 +57,8 @@ fn a_judge_is_compared_with_labels_that_pass_or_fail() {
     close(&judge["accuracy"]["value"], share(&agree, &|_| true));
     close(&judge["true_positive_rate"]["value"], share(&agree, &|row| row[3] == "pass"));
     close(&judge["true_negative_rate"]["value"], share(&agree, &|row| row[3] == "fail"));
+    // Of verdicts, the area is the balanced accuracy: one value, with one interval.
+    assert_eq!(row_of(&found, "gpt")["roc_area"], judge["balanced_accuracy"]);
     // Points have a threshold, which is chosen on other folds, and an area that needs none.
     let points = row_of(&found, "points");
     assert!(points["threshold"].as_f64().unwrap() > 1.0 && points["roc_area"]["value"].as_f64().unwrap() > 0.7);
@@ -170,6 +172,7 @@ fn outputs_that_say_nothing_get_one_message() {
         ("compare marked.csv --epsilon 0.1", "--epsilon: expected pairs, found outputs, one a row"),
         ("compare marked.csv --merge", "--merge: expected pairs, found outputs, one a row"),
         ("compare marked.csv --column hyp1=a", "expected the roles of outputs"),
+        ("compare marked.csv --column id=prompt", "expected the roles of outputs"),
         ("rank marked.csv --by both", "expected one judge whose values stand beside the labels, found 0 named"),
         ("rank marked.csv --by model", "human, both or the name of a judge"),
         ("rank marked.csv --style-control", "--style-control: expected pairs"),

@@ -218,7 +218,7 @@ pub fn agreement_within(labels: &[f64], scores: &[Option<f64>], prompts: &Groups
             metric: known().map(|(_, score)| score).collect(),
         };
         let counts = PairCounts::new(&row);
-        let group = groups.of_row[rows[0]];
+        let Some(group) = rows.first().map(|&row| groups.of_row[row]) else { continue };
         sums.add(group, RIGHT, counts.concordant as f64 + 0.5 * counts.metric_ties as f64);
         sums.add(group, ALL, (counts.concordant + counts.discordant + counts.metric_ties) as f64);
     }
