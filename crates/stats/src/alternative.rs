@@ -2,6 +2,7 @@
 //! Annotator Test for LLM-as-a-Judge".
 
 use serde::Serialize;
+use smallvec::SmallVec;
 
 use super::annotators::Annotations;
 use super::distributions::student_t;
@@ -46,6 +47,15 @@ pub struct TestedAnnotator {
     pub p_value: f64,
 }
 
+/// An item with labels that are numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatedItem {
+    /// The position of each annotator among the names, and the label; one for each annotator.
+    pub labels: Vec<(usize, f64)>,
+    /// What the judge says of it; `None` where it says nothing.
+    pub value: Option<f64>,
+}
+
 impl AlternativeTest {
     /// Tests a judge by its verdicts on the rows of the pairs; where one is missing, the pair is skipped, as the authors'
     /// program does. On each pair that an annotator and others judged, the judge and the annotator have as score the share of the others with the same
@@ -67,20 +77,54 @@ impl AlternativeTest {
     /// assert!(test.passes);
     /// ```
     pub fn new(annotations: &Annotations, verdicts: &[Option<Verdict>], epsilon: f64) -> Option<Self> {
+        let rows = annotations.by_row().map(|(row, labels)| (labels, verdicts[row]));
+        let equal = |label: Verdict, others: &[Verdict]| others.iter().filter(|&&other| other == label).count() as f64;
+        Self::of_rows(&annotations.names, rows, equal, epsilon)
+    }
+
+    /// The same of labels that are numbers: the score of a label is minus the root of its mean squared distance to those of
+    /// the others.
+    /// ```
+    /// use tribunal_stats::{AlternativeTest, RatedItem};
+    ///
+    /// // The judge is nearer to the others than Eve, and as near as Ann and Bob.
+    /// let names = ["ann", "bob", "eve"].map(str::to_owned);
+    /// let item = |row: u32| {
+    ///     let quality = f64::from(row % 10);
+    ///     RatedItem { labels: vec![(0, quality), (1, quality + 1.0), (2, 9.0 - quality)], value: Some(quality) }
+    /// };
+    /// let test = AlternativeTest::of_numbers(&names, &(0..60).map(item).collect::<Vec<_>>(), 0.2).unwrap();
+    /// assert!(test.passes && test.annotators[2].advantage > 0.9);
+    /// ```
+    pub fn of_numbers(names: &[String], items: &[RatedItem], epsilon: f64) -> Option<Self> {
+        let rows = items.iter().map(|item| (item.labels.as_slice(), item.value));
+        let distance = |label: f64, others: &[f64]| {
+            let squares: f64 = others.iter().map(|other| (label - other).powi(2)).sum();
+            -(squares / others.len() as f64).sqrt()
+        };
+        Self::of_rows(names, rows, distance, epsilon)
+    }
+
+    fn of_rows<'l, L: Copy + 'l>(
+        names: &[String],
+        rows: impl Iterator<Item = (&'l [(usize, L)], Option<L>)>,
+        score: impl Fn(L, &[L]) -> f64,
+        epsilon: f64,
+    ) -> Option<Self> {
         // For each annotator: how often the judge has the highest score, and that of the annotator minus that.
-        let mut wins: Vec<(usize, Vec<f64>)> = vec![(0, Vec::new()); annotations.names.len()];
-        for (row, labels) in annotations.by_row() {
-            let Some(verdict) = verdicts[row] else { continue };
+        let mut wins: Vec<(usize, Vec<f64>)> = vec![(0, Vec::new()); names.len()];
+        for (labels, verdict) in rows {
+            let Some(verdict) = verdict.filter(|_| labels.len() > 1) else { continue };
             for &(annotator, label) in labels {
-                let others = || labels.iter().filter(|&&(who, _)| who != annotator).map(|&(_, label)| label);
-                let of_annotator = others().filter(|&other| other == label).count();
-                let of_judge = others().filter(|&other| other == verdict).count();
+                let others = labels.iter().filter(|&&(who, _)| who != annotator).map(|&(_, label)| label);
+                let others: SmallVec<[L; 4]> = others.collect();
+                let [of_annotator, of_judge] = [label, verdict].map(|label| score(label, &others));
                 let (judge, person) = (of_judge >= of_annotator, of_annotator >= of_judge);
                 wins[annotator].0 += usize::from(judge);
                 wins[annotator].1.push(f64::from(u8::from(person)) - f64::from(u8::from(judge)));
             }
         }
-        let tested = annotations.names.iter().zip(wins).filter(|(_, (_, leads))| leads.len() >= MIN_PAIRS);
+        let tested = names.iter().zip(wins).filter(|(_, (_, leads))| leads.len() >= MIN_PAIRS);
         let row = |(name, (won, leads)): (&String, (usize, Vec<f64>))| TestedAnnotator {
             name: name.clone(),
             pairs: leads.len(),

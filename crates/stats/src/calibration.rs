@@ -53,6 +53,38 @@ impl Calibration {
     }
 }
 
+/// How far predicted shares, such as probabilities of a pass, are from labels from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ShareCalibration {
+    /// The mean over outputs of |mean label - mean prediction| of the output's bin, of 15 bins of equal width; in [0, 1],
+    /// 0 is best. Naeini et al. 2015, "Obtaining Well Calibrated Probabilities Using Bayesian Binning", section 4.
+    pub expected_calibration_error: f64,
+    /// The mean of (prediction - label)^2; in [0, 1], 0 is best. Of labels 0 and 1, half of Brier's 1950 score, as
+    /// scikit-learn has it.
+    pub brier: f64,
+}
+
+impl ShareCalibration {
+    /// Compares predictions with labels of the same outputs; all values are 0 for none.
+    ///
+    /// ```
+    /// use tribunal_stats::ShareCalibration;
+    ///
+    /// let found = ShareCalibration::new(&[1.0, 0.0, 1.0, 1.0], &[0.8, 0.8, 0.8, 0.8]);
+    /// assert!((found.expected_calibration_error - 0.05).abs() < 1e-12);
+    /// assert!((found.brier - (3.0 * 0.04 + 0.64) / 4.0).abs() < 1e-12);
+    /// ```
+    pub fn new(labels: &[f64], predicted: &[f64]) -> Self {
+        let count = labels.len().max(1) as f64;
+        let gap = |bin: &ConfidenceBin| bin.rows.iter().map(|&row| labels[row] - predicted[row]).sum::<f64>().abs();
+        let squares = labels.iter().zip(predicted).map(|(label, share)| (share - label).powi(2));
+        Self {
+            expected_calibration_error: share_bins(predicted, 0).iter().map(gap).sum::<f64>() / count,
+            brier: squares.sum::<f64>() / count,
+        }
+    }
+}
+
 /// A bin of pairs with similar confidence, the largest of the three probabilities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConfidenceBin {
@@ -70,7 +102,11 @@ pub struct ConfidenceBin {
 /// Guo et al. 2017, section 2. A bin with fewer than `least` pairs is merged with the next ones, the last with the one
 /// below, because proportions of a few pairs are too noisy. Empty bins are left out.
 pub fn confidence_bins(probabilities: &[Probabilities], least: usize) -> Vec<ConfidenceBin> {
-    let confidences: Vec<f64> = probabilities.iter().map(|given| given.confidence()).collect();
+    share_bins(&probabilities.iter().map(|given| given.confidence()).collect::<Vec<f64>>(), least)
+}
+
+/// The same bins of any shares from 0 to 1.
+pub fn share_bins(confidences: &[f64], least: usize) -> Vec<ConfidenceBin> {
     let mut of_bin = vec![Vec::new(); BINS];
     confidences.iter().enumerate().for_each(|(row, &confidence)| of_bin[confidence_bin(confidence)].push(row));
     let edge = |bin: usize| bin as f64 / BINS as f64;

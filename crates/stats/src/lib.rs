@@ -63,13 +63,13 @@ mod verdict;
 mod waves;
 
 pub use agreement::Agreement;
-pub use alternative::{AlternativeTest, MIN_PAIRS, TestedAnnotator};
+pub use alternative::{AlternativeTest, MIN_PAIRS, RatedItem, TestedAnnotator};
 pub use annotators::{AnnotatedItem, Annotations, AnnotatorRow, Aspect, Deviation, TwoAnnotators};
 pub use association::strongest_association;
 pub use bradley_terry::{Contest, STYLES, Strengths};
 pub use breakdown::{Extremes, PartAccuracy, ValueBin, accuracy_on, quantile_bins};
 pub use by_order::{VerdictsByOrder, mean};
-pub use calibration::{Calibration, ConfidenceBin, confidence_bins};
+pub use calibration::{Calibration, ConfidenceBin, ShareCalibration, confidence_bins, share_bins};
 pub use confusion::{Classes, Confusion, PerVerdict};
 pub use conventions::{CONVENTIONS, Convention};
 pub use folds::Folds;
