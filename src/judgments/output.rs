@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::evaluation::Groups;
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use super::{ExternalMetric, ExternalScore, Judgment, Pair, Verdict, Vote};
+use crate::evaluation::Groups;
 
 /// An output of a system for a prompt.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -28,7 +31,7 @@ pub struct Output {
 }
 
 /// What the values of a column are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Marks {
     /// Pass (1) or fail (0).
     #[default]
@@ -78,6 +81,9 @@ impl Output {
     }
 }
 
+/// Labels that differ less are equal: sums of the same numbers in another order.
+const SAME: f64 = 1e-9;
+
 /// The label that follows from several.
 pub fn label_of(labels: impl Iterator<Item = f64>, marks: Marks) -> Option<f64> {
     let (sum, count) = labels.fold((0.0, 0), |(sum, count), label| (sum + label, count + 1));
@@ -101,6 +107,44 @@ impl Outputs {
         numbered(self.rows.iter().map(|output| output.group.as_deref().or(output.question())))
     }
 
+    /// The signals as metrics that give every output a value.
+    pub fn metrics(&self) -> Vec<ExternalMetric> {
+        let metric = |signal: &OutputSignal| ExternalMetric {
+            name: signal.name.clone(),
+            lower_is_better: signal.lower_is_better,
+        };
+        self.signals.iter().map(metric).collect()
+    }
+
+    /// Every two outputs of a prompt with the same references that an annotator labelled both: the better one is the one
+    /// with the higher mean label by the annotators that they share. The values of signals are carried along.
+    pub fn judgments(&self) -> Vec<Judgment> {
+        let mut of_prompt: IndexMap<(&str, &[String]), Vec<&Output>> = IndexMap::new();
+        for output in self.rows.iter().filter(|output| !output.labels.is_empty()) {
+            let Some(question) = output.question() else { continue };
+            of_prompt.entry((question, &output.references)).or_default().push(output);
+        }
+        let names = self.names();
+        let mut judgments = Vec::new();
+        for outputs in of_prompt.values() {
+            for (at, one) in outputs.iter().enumerate() {
+                let pairs = outputs[at + 1..].iter().filter_map(|other| judged(one, other, &names));
+                judgments.extend(pairs);
+            }
+        }
+        judgments
+    }
+
+    /// Each output as a pair with itself, by which a model scores it.
+    pub fn doubled(&self) -> impl Iterator<Item = Pair> {
+        let names = self.names();
+        self.rows.iter().map(move |output| paired(output, output, &names))
+    }
+
+    fn names(&self) -> Vec<Arc<str>> {
+        self.signals.iter().map(|signal| Arc::from(signal.name.as_str())).collect()
+    }
+
     /// What the outputs of a group share.
     pub fn unit(&self) -> &'static str {
         let some = |has: fn(&Output) -> bool| self.rows.iter().any(has);
@@ -110,6 +154,38 @@ impl Outputs {
             () if some(|output| !output.references.is_empty()) => "reference",
             () => "output",
         }
+    }
+}
+
+/// Two outputs with the preference of the annotators that they share; `None` if there is none.
+fn judged(one: &Output, other: &Output, names: &[Arc<str>]) -> Option<Judgment> {
+    let of_other = |annotator| other.labels.iter().find(|(name, _)| name == annotator).map(|(_, label)| *label);
+    let shared = one.labels.iter().filter_map(|(name, label)| Some((name, *label - of_other(name)?)));
+    let shared: Vec<(&Option<Arc<str>>, f64)> = shared.collect();
+    let verdict = |difference: f64| match difference.abs() < SAME {
+        true => Verdict::Tie,
+        false => Verdict::compare(difference, 0.0),
+    };
+    let label = (!shared.is_empty()).then(|| verdict(shared.iter().map(|(_, difference)| difference).sum()))?;
+    let vote = |(name, difference): &(&Option<Arc<str>>, f64)| {
+        Some(Vote { annotator: Arc::clone(name.as_ref()?), label: Some(verdict(*difference)) })
+    };
+    let votes = shared.iter().filter_map(vote).collect();
+    Some(Judgment { pair: Pair { label: Some(label), votes, ..paired(one, other, names) }, label })
+}
+
+/// Two outputs of a prompt as a pair. Where either lacks the value of a signal, both do.
+fn paired(one: &Output, other: &Output, names: &[Arc<str>]) -> Pair {
+    let value =
+        |at: usize| one.values[at].zip(other.values[at]).map_or([f64::NAN; 2], |(first, second)| [first, second]);
+    let own = names.iter().enumerate().map(|(at, name)| ExternalScore { name: Arc::clone(name), values: value(at) });
+    Pair {
+        own: own.collect(),
+        group: one.group.clone(),
+        prompt: one.prompt.clone(),
+        systems: one.system.clone().zip(other.system.clone()).map(|(first, second)| [first, second]),
+        line: one.line,
+        ..Pair::new([one.text.clone(), other.text.clone()], one.references.clone())
     }
 }
 

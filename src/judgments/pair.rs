@@ -127,7 +127,7 @@ impl ExternalMetric {
 pub struct ExternalScore {
     /// The metric's name, shared by all pairs.
     pub name: Arc<str>,
-    /// The value of each hypothesis.
+    /// The value of each hypothesis; of single outputs, NaN where there is none.
     pub values: [f64; 2],
 }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Result};
 use crate::judgments::{Probabilities, Verdict};
 
 /// How many of the verdicts agree with people in a given share, if those with less confidence are left out.
@@ -45,6 +46,30 @@ pub fn coverage(labels: &[Verdict], verdicts: &[Verdict], probabilities: &[Proba
         Some(Coverage { agreement, confidence, coverage: count as f64 / all as f64 })
     };
     std::iter::once(whole).chain(levels.map_while(at_level)).collect()
+}
+
+/// The least confidence with which verdicts agree with human labels in at least this share, as far as is known from
+/// training; 0 if all of them do. Errors call the model `place`, and what it judges `unit`.
+///
+/// # Errors
+/// Nothing is known of the agreement; it is never so high.
+pub fn confidence_for(levels: &[Coverage], agreement: f64, place: &str, unit: &str) -> Result<f64> {
+    let Some(highest) = levels.last() else {
+        let advice = "train the model again; the agreement is recorded with cross-validation";
+        return Err(Error::invalid(place, "a model that knows its agreement with people", "none", advice));
+    };
+    let is_reached = |at: &Coverage| at.agreement >= agreement - 1e-12;
+    match levels.iter().position(is_reached) {
+        // All verdicts agree so often.
+        Some(0) => Ok(0.0),
+        Some(at) => Ok(levels[at].confidence),
+        None => {
+            let (highest, share) = (highest.agreement, 100.0 * highest.coverage);
+            let expected =
+                format!("at most {highest}, which the model reached on {share:.1}% of the {unit} out of fold");
+            Err(Error::invalid("`min_agreement`", expected, agreement.to_string(), "ask for less"))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub(crate) mod ties;
 mod tuning;
 pub(crate) mod validation;
 
-pub use coverage::{Coverage, coverage};
+pub use coverage::{Coverage, confidence_for, coverage};
 pub use folds::{Folds, GroupSample, fit_folds, split};
 pub use learner::{Labelled, Learner, Predictor};
 pub use scale::ScoreScale;

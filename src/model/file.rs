@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::calibration::OutputCalibration;
 use super::checksum;
 use crate::encoder::{Description, Encoder};
 use crate::error::{Error, Result, json_fault, quoted, truncated};
@@ -15,7 +16,7 @@ use crate::files::{Input, Output};
 use crate::judgments::{Language, Probabilities, Verdict};
 use crate::learners::logistic::scales::MIN_EXTERNAL_SCALE;
 use crate::learners::logistic::{self, LinearModel, LogisticSettings, Scale, Weights};
-use crate::learning::{Coverage, Predictor, ScoreScale, Trained, Validation};
+use crate::learning::{Coverage, Predictor, ScoreScale, Trained, Validation, confidence_for};
 use crate::text::Lexicons;
 use crate::wordnet::WordNet;
 
@@ -26,7 +27,7 @@ const VERSION: u32 = 2;
 const LARGEST: usize = 64 << 20;
 
 /// The largest weight, intercept or mean that is read; trained ones stay below 100.
-const LARGEST_NUMBER: f64 = 1e100;
+pub(super) const LARGEST_NUMBER: f64 = 1e100;
 
 /// The fields at the start of every version of the format.
 #[derive(Debug, Deserialize)]
@@ -59,6 +60,8 @@ pub struct Model {
     pub score: ScoreScale,
     /// How often its verdicts agreed with human labels out of fold, by their confidence; empty without cross-validation.
     pub coverage: Vec<Coverage>,
+    /// What labels its scores of single outputs stand for, if it learned from such labels.
+    pub outputs: Option<OutputCalibration>,
 }
 
 /// A [`Model`] as its file has it.
@@ -78,6 +81,8 @@ struct StoredModel {
     score: ScoreScale,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     coverage: Vec<Coverage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    outputs: Option<OutputCalibration>,
 }
 
 /// A column with all that the model knows of it.
@@ -127,6 +132,7 @@ impl From<Model> for StoredModel {
             tie_factor: model.tie_factor,
             score: model.score,
             coverage: model.coverage,
+            outputs: model.outputs,
         }
     }
 }
@@ -164,6 +170,7 @@ impl TryFrom<StoredModel> for Model {
             tie_factor: stored.tie_factor,
             score: stored.score,
             coverage: stored.coverage,
+            outputs: stored.outputs,
         })
     }
 }
@@ -231,6 +238,7 @@ impl Model {
             tie_factor: trained.tie_factor,
             score,
             coverage: Vec::new(),
+            outputs: None,
         }
     }
 
@@ -306,6 +314,10 @@ impl Model {
         if !(1.0 / LARGEST_NUMBER..LARGEST_NUMBER).contains(&width) {
             return refused("a score.width above 0", format!("{width:?}"));
         }
+        let compared = self.schema.compared().count();
+        if let Some(wrong) = self.outputs.as_ref().and_then(|outputs| outputs.fault(compared)) {
+            return refused("a curve of labels with numbers in range", wrong);
+        }
         let mut shares = self.coverage.iter().flat_map(|at| [at.agreement, at.confidence, at.coverage]);
         if let Some(wrong) = shares.find(|number| !(0.0..=1.0).contains(number)) {
             return refused("shares from 0 to 1 in coverage", wrong.to_string());
@@ -327,29 +339,13 @@ impl Model {
         }
     }
 
-    /// The least confidence with which verdicts agree with human labels in at least this share, as far as is known from its
-    /// training; 0 if all of them do.
+    /// The least confidence with which verdicts on pairs agree with human labels in at least this share, see
+    /// [`confidence_for`].
     ///
     /// # Errors
     /// The model does not know how often it agrees with human labels; it never agrees so often.
     pub fn confidence_for(&self, agreement: f64, place: &str) -> Result<f64> {
-        let argument = "`min_agreement`";
-        let Some(highest) = self.coverage.last() else {
-            let advice = "train the model again; the agreement is recorded with cross-validation";
-            return Err(Error::invalid(place, "a model that knows its agreement with people", "none", advice));
-        };
-        let is_reached = |at: &Coverage| at.agreement >= agreement - 1e-12;
-        match self.coverage.iter().position(is_reached) {
-            // All verdicts agree so often.
-            Some(0) => Ok(0.0),
-            Some(at) => Ok(self.coverage[at].confidence),
-            None => {
-                let (highest, share) = (highest.agreement, 100.0 * highest.coverage);
-                let expected =
-                    format!("at most {highest}, which the model reached on {share:.1}% of the pairs out of fold");
-                Err(Error::invalid(argument, expected, agreement.to_string(), "ask for less"))
-            }
-        }
+        confidence_for(&self.coverage, agreement, place, "pairs")
     }
 
     /// Writes the model file.

@@ -5,12 +5,14 @@
 //! [`crate::learning`], its mathematics in [`crate::learners::logistic`].
 
 pub mod builtin;
+pub(crate) mod calibration;
 pub mod checksum;
 pub(crate) mod file;
 pub(crate) mod metric;
 pub(crate) mod references;
 pub(crate) mod ties;
 
+pub use calibration::OutputCalibration;
 pub use file::{Model, Training};
 pub use metric::LearnedMetric;
 pub use references::{KnownReferences, MOST_REFERENCES, reference_fingerprint};

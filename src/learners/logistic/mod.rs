@@ -13,10 +13,12 @@
 //! 0, see [`Bound`]: what holds for every campaign of judgments need not be learned from each.
 //!
 //! [`scales`] brings features to a common scale and damps those of long texts, a [`Design`] holds the scaled rows,
-//! [`Weights`] are the formula above, `fit` finds them with linfa-logistic, and [`model`] applies them.
+//! [`Weights`] are the formula above, `fit` finds them with linfa-logistic, and [`model`] applies them. A
+//! [`LabelCurve`] tells which label a single output is expected to have.
 
 pub mod design;
 mod fit;
+mod label_curve;
 pub mod model;
 pub mod scales;
 pub mod weights;
@@ -24,6 +26,7 @@ pub mod weights;
 use serde::{Deserialize, Serialize};
 
 pub use design::{Bound, Columns, Design};
+pub use label_curve::{FeatureTerm, LabelCurve, ScoredOutputs};
 pub use model::{FamilyShare, LinearModel};
 pub use scales::Scale;
 pub use weights::{Logits, Weights};
