@@ -5,18 +5,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::Error;
 use tribunal::files::Input;
 use tribunal::formats::{ImportSummary, JudgmentsRead, Reading, are_outputs, read_outputs};
 use tribunal::model::Ties;
 use tribunal::report::{GainPower, ReportParts};
 use tribunal::workflows::{
     self, CompareSettings, Engine, NamedModel, OutputSettings, ReportFolder, compare_outputs, read_judgments,
-    reading_for,
+    reading_for, reading_of_outputs,
 };
 
 use super::flags::points;
-use super::options::{Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files};
+use super::options::{
+    Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files, refuse_for_outputs,
+};
 use super::report_options::ReportOptions;
 
 /// Report the accuracy of trained models, judges, the baseline and every single metric
@@ -89,7 +90,7 @@ impl Compare {
         check_files(inputs().chain(&self.model), &outputs)?;
         let reading = self.reading.reading(pairs, self.answers.is_some())?;
         if are_outputs(&self.pairs, &reading)? {
-            let reading = Reading { signals: signals.of_file(0, 1)?, ..reading };
+            let reading = reading_of_outputs(&models, signals, reading)?;
             return self.of_outputs(&reading, models, &engine, &folder, common);
         }
         let reading = reading_for(&models, signals.clone(), reading)?;
@@ -126,21 +127,16 @@ impl Compare {
         folder: &Option<ReportFolder>,
         common: &Common,
     ) -> Result<()> {
-        let unused = [
+        refuse_for_outputs(&[
             (self.against.is_some(), "against"),
             (self.matrix, "matrix"),
             (self.ties.is_some(), "ties"),
             (self.answers.is_some(), "answers"),
-            (self.test.is_given(), "epsilon"),
-        ];
-        if let Some((_, option)) = unused.into_iter().find(|(is_given, _)| *is_given) {
-            let found = "outputs, one a row";
-            return Err(Error::invalid(format!("`{option}`"), "pairs", found, "omit it, as it has no effect").into());
-        }
-        let (language, seed) = (self.texts.language, common.seed());
+        ])?;
+        let (language, seed, epsilon) = (self.texts.language, common.seed(), self.test.given());
         let report = common.with_context(engine, |context| {
             let outputs = read_outputs(&self.pairs, reading)?;
-            compare_outputs(context, &self.pairs.name(), &outputs, &OutputSettings { models, language, seed })
+            compare_outputs(context, &self.pairs.name(), &outputs, &OutputSettings { models, language, epsilon, seed })
         })?;
         self.report.write_outputs(folder, &report, common)?;
         common.show(&report, |terminal| report.to_text(terminal, self.brief))

@@ -148,9 +148,9 @@ pub struct TestOption {
 }
 
 impl TestOption {
-    /// Whether it is given.
-    pub fn is_given(&self) -> bool {
-        self.epsilon.is_some()
+    /// The value, if it is given.
+    pub fn given(&self) -> Option<f64> {
+        self.epsilon
     }
 
     /// The given value, or the default.
@@ -184,6 +184,13 @@ impl ExternalOptions {
     pub fn signals(&self) -> Result<Signals> {
         Ok(Signals::parse(&self.own, &self.judge)?)
     }
+}
+
+/// Refuses options that have no effect on single outputs.
+pub fn refuse_for_outputs(options: &[(bool, &str)]) -> tribunal::Result<()> {
+    let Some((_, option)) = options.iter().find(|(is_given, _)| *is_given) else { return Ok(()) };
+    let (place, advice) = (format!("`{option}`"), "omit it, as it has no effect");
+    Err(Error::invalid(place, "pairs", "outputs, one a row", advice))
 }
 
 /// Checks, before anything is read, that standard input is named once at most, that no output of the command is also

@@ -6,12 +6,15 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, Output};
-use tribunal::formats::{PairReader, Reading};
+use tribunal::formats::{PairReader, Reading, are_outputs, read_outputs};
 use tribunal::model::Ties;
-use tribunal::workflows::{NamedModel, PairPredictor, PredictSettings, VerdictForm, predict, reading_for};
+use tribunal::workflows::{
+    Engine, NamedModel, PairPredictor, PredictSettings, VerdictForm, predict, predict_outputs, reading_for,
+    reading_of_outputs, write_output_predictions,
+};
 
 use super::flags::number;
-use super::options::{Common, ExternalOptions, PairOptions, TextOptions, check_files};
+use super::options::{Common, ExternalOptions, PairOptions, TextOptions, check_files, refuse_for_outputs};
 
 /// Predict which hypothesis people would prefer: 1, 0 or -1, one per line
 ///
@@ -21,11 +24,15 @@ use super::options::{Common, ExternalOptions, PairOptions, TextOptions, check_fi
 ///
 /// The share of ties among human labels differs between campaigns: `--ties 0.15` predicts a tie for 15% of the pairs and
 /// makes that the mean probability of a tie; `--ties 0` predicts one only if both hypotheses are equally probable.
+///
+/// Of a table with one `output` a row, each output gets its score, from 0 to 100, and from a model that was trained on outputs
+/// its expected label: the probability that people pass it, with the verdict, or a number on their scale.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tribunal predict test.pairs -o eval.out\n  tribunal predict test.pairs --ties 0.15 --json\n  \
     tribunal predict test.pairs --min-agreement 0.6\n  \
     tribunal predict test.pairs --json --explain\n  \
+    tribunal predict outputs.jsonl -m outputs.json --min-agreement 0.6 -o labels.csv\n  \
     tribunal predict test.pairs -m own.json --own comet=test.comet,metricx-=test.metricx\n  \
     printf 'he goes ||| he go ||| he is going\\n' | tribunal predict -"
 )]
@@ -72,6 +79,10 @@ impl Predict {
         let named = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
         named.check_signals(&signals)?;
         let reading = Reading { ignores_labels: true, ..self.reading.reading(&self.pairs)? };
+        if are_outputs(&self.pairs, &reading)? {
+            let reading = reading_of_outputs(std::slice::from_ref(&named), signals, reading)?;
+            return self.of_outputs(&named, &reading, output, form, &engine, common);
+        }
         let reading = reading_for(std::slice::from_ref(&named), signals, reading)?;
         // Flush each line when the input is a terminal, unless verdicts depend on the lines to come.
         let is_typed = self.pairs == Input::Stdin && stdin().is_terminal();
@@ -91,6 +102,30 @@ impl Predict {
             let tie = if ties == 1 { "tie" } else { "ties" };
             common.note(&format!("{first} first, {second} second, {ties} {tie}"));
         }
+        Ok(())
+    }
+
+    /// Predicts the labels of single outputs.
+    fn of_outputs(
+        &self,
+        named: &NamedModel,
+        reading: &Reading,
+        output: Output,
+        form: VerdictForm,
+        engine: &Engine,
+        common: &Common,
+    ) -> Result<()> {
+        refuse_for_outputs(&[
+            (self.ties.is_some(), "ties"),
+            (self.explain, "explain"),
+            (self.unbuffered, "unbuffered"),
+        ])?;
+        common.with_context(engine, |context| {
+            let outputs = read_outputs(&self.pairs, reading)?;
+            let place = self.pairs.to_string();
+            let predictions = predict_outputs(context, named, &outputs, &place, self.min_agreement)?;
+            write_output_predictions(&predictions, output, form)
+        })?;
         Ok(())
     }
 }

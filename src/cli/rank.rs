@@ -12,9 +12,12 @@ use tribunal::report::html;
 use tribunal::report::ranking::Ranking;
 use tribunal::report::text::render_ranking;
 use tribunal::workflows::score::ScoreFiles;
-use tribunal::workflows::{By, Engine, NamedModel, PairFiles, RankSettings, rank_files, rank_marked, rank_outputs};
+use tribunal::workflows::{
+    By, MarkSettings, NamedModel, PairFiles, RankSettings, rank_files, rank_marked, rank_outputs, reading_of_outputs,
+};
 
-use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions, check_files};
+use super::flags::fraction;
+use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions, check_files, refuse_for_outputs};
 
 /// Rank systems: win rates, Bradley-Terry strengths, clusters
 ///
@@ -24,7 +27,7 @@ use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions,
 /// or else from one that is cross-fitted on the labels.
 ///
 /// A table with one `output` a row has labels that pass or fail, or numbers: systems are ranked by the rate or mean of their labels,
-/// with --by both corrected by the labels of a random part where a judge has all.
+/// with --by both corrected by the labels of a random part where a judge, or a model that was trained on outputs, has all.
 ///
 /// With -r, the files are system outputs, one segment per line, and a model compares every pair of systems.
 #[derive(Debug, Args)]
@@ -54,6 +57,10 @@ pub struct Rank {
     /// [default: by --language; with --by both, cross-fitted on the labels]
     #[arg(long, short, value_name = "FILE")]
     model: Option<Input>,
+    /// Of outputs with --by both, how much the judge counts, from 0 to 1: 1 is the raw judge [default: as makes the interval
+    /// narrowest]
+    #[arg(long, value_name = "X", value_parser = fraction, hide_short_help = true)]
+    lambda: Option<f64>,
     /// Control strengths for style: length, lists and mark-up
     #[arg(long)]
     style_control: bool,
@@ -79,9 +86,13 @@ impl Rank {
         self.html.iter().try_for_each(|page| check_content(page, "a page", &PAGE))?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         if self.references.is_empty()
-            && let Some(reading) = self.reading_of_outputs(&signals)?
+            && let Some((signals, reading)) = self.reading_of_outputs(&signals)?
         {
-            return self.of_marks(&reading, page, common);
+            return self.of_marks(signals, reading, page, common);
+        }
+        if self.lambda.is_some() {
+            let (expected, advice) = ("outputs, one a row", "omit it, as it has no effect");
+            return Err(Error::invalid("`lambda`", expected, "pairs", advice).into());
         }
         let ranking = if self.references.is_empty() {
             self.of_pairs(signals, common)?
@@ -111,35 +122,36 @@ impl Rank {
     }
 
     /// How the file is read, where it has one output a row.
-    fn reading_of_outputs(&self, signals: &Signals) -> Result<Option<Reading>> {
+    fn reading_of_outputs(&self, signals: &Signals) -> Result<Option<(Signals, Reading)>> {
         let [file] = self.files.as_slice() else { return Ok(None) };
         let reading = self.reading.reading(&self.files, self.answers.is_some())?;
         if !are_outputs(file, &reading)? {
             return Ok(None);
         }
-        let given = [
-            (self.style_control, "style_control"),
-            (self.model.is_some(), "model"),
-            (self.answers.is_some(), "answers"),
-        ];
-        if let Some((_, option)) = given.into_iter().find(|(is_given, _)| *is_given) {
-            let advice = "omit it, as it has no effect";
-            return Err(Error::invalid(format!("`{option}`"), "pairs", "outputs, one a row", advice).into());
-        }
+        refuse_for_outputs(&[(self.style_control, "style_control"), (self.answers.is_some(), "answers")])?;
         let named = match &self.by {
             Some(By::Judge(judge)) if !signals.iter().any(|signal| signal.name() == judge) => {
                 signals.clone().with_judge(judge)
             }
             _ => signals.clone(),
         };
-        Ok(Some(Reading { signals: named.of_file(0, 1)?, ..reading }))
+        Ok(Some((named, reading)))
     }
 
     /// The ranking of systems by the marks of single outputs.
-    fn of_marks(&self, reading: &Reading, page: Option<Output>, common: &Common) -> Result<()> {
-        let ranking = common.with_context(&Engine::new(), |context| {
-            let outputs = read_outputs(&self.files[0], reading)?;
-            rank_marked(context, &self.files[0].name(), &outputs, self.by.as_ref().unwrap_or(&By::Human))
+    fn of_marks(&self, signals: Signals, reading: Reading, page: Option<Output>, common: &Common) -> Result<()> {
+        let engine = self.texts.engine()?;
+        let read = |file| NamedModel::read(Some(file), &engine, &self.texts.language);
+        let settings = MarkSettings {
+            by: self.by.clone().unwrap_or(By::Human),
+            model: self.model.as_ref().map(read).transpose()?,
+            lambda: self.lambda,
+        };
+        let ignores_labels = matches!(settings.by, By::Judge(_) | By::Model);
+        let reading = Reading { ignores_labels, ..reading };
+        let reading = reading_of_outputs(settings.model.as_slice(), signals, reading)?;
+        let ranking = common.with_context(&engine, |context| {
+            rank_marked(context, &self.files[0].name(), read_outputs(&self.files[0], &reading)?, &settings)
         })?;
         if let Some(mut page) = page {
             page.write(ranking.to_page()?.as_bytes())?;

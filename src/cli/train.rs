@@ -1,5 +1,6 @@
 //! `tribunal train`: trains the ensemble and reports its cross-validated accuracy.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,14 +9,17 @@ use clap::Args;
 use tribunal::features::Choice;
 use tribunal::features::choice;
 use tribunal::files::{Input, Output, check_content};
-use tribunal::formats::Signals;
+use tribunal::formats::{Reading, Signals, are_outputs, read_outputs};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
-use tribunal::workflows::{self, PairFiles, ReportFolder, TrainSettings};
+use tribunal::report::people::EPSILON;
+use tribunal::workflows::{self, Engine, PairFiles, ReportFolder, TrainSettings, Trained};
 
 use super::flags::{number, whole};
-use super::options::{Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files};
+use super::options::{
+    Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files, refuse_for_outputs,
+};
 use super::report_options::ReportOptions;
 
 /// Options of the training itself.
@@ -29,11 +33,14 @@ const TRAINING: &str = "Training";
 /// PAIRS has one 'hyp1 ||| hyp2 ||| ref' per line, or is a .csv, .tsv or .jsonl table with the columns hyp1, hyp2, ref
 /// and label. The labels are 1 (hyp1 is better), 0 (a tie) and -1 (hyp2 is better). Preference data (chosen, rejected),
 /// arenas (model_a, winner) and other tables are known by their columns; pairs without references are grouped by prompt.
+///
+/// Of a table with one `output` a row and its label (pass or fail, or a number), every two outputs of a prompt are a pair.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
-    tribunal train dev.pairs --answers dev.answers more.csv --file-weights 1,0.5 -m both.json\n  \
+    tribunal train dev.pairs -a dev.answers more.csv --file-weights 1,0.5 -m both.json\n  \
     tribunal train dev.csv --own comet,metricx- -m own.json\n  \
     tribunal train arena.jsonl --annotators ann,bob,eve --judge gpt,claude -m judges.json\n  \
+    tribunal train outputs.jsonl --judge gpt -m outputs.json\n  \
     tribunal train dev.pairs --answers dev.answers --report report")]
 pub struct Train {
     /// Pairs, `-` for standard input; the model is trained on all files together
@@ -100,7 +107,8 @@ impl Train {
         let signals = self.reading.signals(&self.own)?;
         let inputs = || self.pairs.iter().chain(&self.answers).chain(signals.files());
         let folder = self.report.folder()?;
-        let files: Vec<PathBuf> = folder.iter().flat_map(ReportFolder::files).collect();
+        let files: BTreeSet<PathBuf> =
+            folder.iter().flat_map(|folder| [folder.files(), folder.files_of_outputs()]).flatten().collect();
         let outputs: Vec<Option<&Path>> = self.model.iter().chain(&files).map(|path| Some(path.as_path())).collect();
         check_files(inputs(), &outputs)?;
         self.model.iter().try_for_each(|model| check_content(model, "a model", &["json"]))?;
@@ -108,9 +116,16 @@ impl Train {
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let reading = self.reading.reading(&self.pairs, !self.answers.is_empty())?;
+        if let [one] = self.pairs.as_slice()
+            && are_outputs(one, &reading)?
+        {
+            let reading = Reading { signals: signals.of_file(0, 1)?, ..reading };
+            let trained = self.of_outputs(one, &reading, &engine, common)?;
+            return self.finish(trained, output, is_replaced, &folder, common);
+        }
         let (pairs, answers) = (self.pairs.clone(), self.answers.clone());
         let files = PairFiles { pairs, answers, signals: signals.clone(), reading };
-        let mut trained = common.with_context(&engine, |context| {
+        let trained = common.with_context(&engine, |context| {
             let (sources, accounts) = files.sources(context, &self.file_weights)?;
             let pairs = sources.iter().flat_map(|source| &source.judgments).map(|judgment| &judgment.pair);
             let settings = TrainSettings {
@@ -120,6 +135,30 @@ impl Train {
             };
             workflows::train(context, &sources, &settings)
         })?;
+        self.finish(trained, output, is_replaced, &folder, common)
+    }
+
+    /// Trains on single outputs.
+    fn of_outputs(&self, outputs: &Input, reading: &Reading, engine: &Engine, common: &Common) -> Result<Trained> {
+        refuse_for_outputs(&[(!self.answers.is_empty(), "answers"), (!self.file_weights.is_empty(), "file_weights")])?;
+        common.with_context(engine, |context| {
+            let read = read_outputs(outputs, reading)?;
+            let details = self.report.details([outputs], Vec::new(), common);
+            let epsilon = self.test.given().unwrap_or(EPSILON);
+            let settings = TrainSettings { details, epsilon, ..self.settings(Signals::default(), common) };
+            workflows::train_outputs(context, &outputs.name(), &read, &settings)
+        })
+    }
+
+    /// Saves the model, writes the report and prints it.
+    fn finish(
+        &self,
+        mut trained: Trained,
+        output: Option<Output>,
+        is_replaced: bool,
+        folder: &Option<ReportFolder>,
+        common: &Common,
+    ) -> Result<()> {
         match output {
             Some(output) => {
                 trained.model.write(output)?;
@@ -127,7 +166,7 @@ impl Train {
             }
             None => common.note("Model not saved; use -m FILE."),
         }
-        self.report.write(&folder, &trained.report, common)?;
+        self.report.write(folder, &trained.report, common)?;
         trained.report.keep(ReportParts { matrix: false, ablation: self.ablation, curve: self.curve });
         common.print_report(trained.report, self.brief)
     }

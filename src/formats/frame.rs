@@ -14,12 +14,14 @@
 use super::format::Reading;
 use super::import::{Importer, PairShape, finished};
 use super::oddities::Oddities;
+use super::outputs::{is_header_of_outputs, outputs_of};
 use super::pairs::PairColumns;
 use super::score_table::{ScoreColumns, ScoreTable};
 use super::signals::Signals;
 use super::votes::{MERGE, MajorityRule};
 use crate::error::{Error, Result, quoted};
 use crate::files::table::{Cell, Header, Row};
+use crate::judgments::output::Outputs;
 use crate::judgments::{Judgment, Pair};
 use crate::options::Options;
 
@@ -41,6 +43,22 @@ pub struct FrameReading {
     pub signals: Signals,
     /// Options of tables: names of columns and of labels, annotators and their majority.
     pub options: Options,
+}
+
+impl FrameReading {
+    /// The same for tables of any kind.
+    ///
+    /// # Errors
+    /// A signal is in a file.
+    fn in_columns(&self) -> Result<Reading> {
+        let signals = self.signals.clone().with_annotators(&self.options)?.of_file(0, 1)?;
+        if let Some((signal, file)) = signals.iter().find_map(|one| Some((&one.signal, one.file.as_ref()?))) {
+            let advice = format!("read the file, and give {} as columns of the pairs", quoted(signal.name()));
+            let expected = "the names of columns, as the pairs are in memory";
+            return Err(Error::invalid(format!("`{}`", signal.option()), expected, format!("the file {file}"), advice));
+        }
+        Ok(Reading { signals, options: self.options.clone(), ..Reading::default() })
+    }
 }
 
 impl<'c> Frame<'c> {
@@ -89,20 +107,27 @@ impl<'c> Frame<'c> {
         ScoreTable::new(&self.header, (0..self.rows).map(|row| Ok(self.row(row))), columns)
     }
 
+    /// Whether there is one output a row, and no pair.
+    pub fn are_outputs(&self, FrameReading { options, .. }: &FrameReading) -> bool {
+        is_header_of_outputs(&self.header, options)
+    }
+
+    /// The rows as single outputs.
+    ///
+    /// # Errors
+    /// As [`read_outputs`](super::read_outputs).
+    pub fn outputs(&self, reading: &FrameReading) -> Result<Outputs> {
+        outputs_of(&self.header, (0..self.rows).map(|row| Ok(self.row(row))), &reading.in_columns()?)
+    }
+
     fn row(&self, row: usize) -> Row<'_> {
         let cells = (0..self.header.columns().len()).map(|column| (self.cell)(row, column)).collect();
         Row::in_memory(&self.header, row, cells)
     }
 
-    fn read(&self, FrameReading { signals, options }: &FrameReading, needs_labels: bool) -> Result<Vec<Pair>> {
-        let signals = signals.of_file(0, 1)?;
-        let reading =
-            Reading { signals, options: options.clone(), needs_labels, ..Reading::default() }.with_annotators()?;
-        if let Some((signal, file)) = reading.signals.iter().find_map(|one| Some((&one.signal, one.file.as_ref()?))) {
-            let advice = format!("read the file, and give {} as columns of the pairs", quoted(signal.name()));
-            let expected = "the names of columns, as the pairs are in memory";
-            return Err(Error::invalid(format!("`{}`", signal.option()), expected, format!("the file {file}"), advice));
-        }
+    fn read(&self, reading: &FrameReading, needs_labels: bool) -> Result<Vec<Pair>> {
+        let options = &reading.options;
+        let reading = Reading { needs_labels, ..reading.in_columns()? };
         let mut columns = PairColumns::find(&self.header, &reading)?;
         if self.rows == 0 {
             return Err(Error::invalid(self.header.place(), "at least one pair", "none", "give one or more"));

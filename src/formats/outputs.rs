@@ -18,6 +18,7 @@ use crate::files::Input;
 use crate::files::table::{Column, Header, Row, Rows};
 use crate::judgments::Verdict;
 use crate::judgments::output::{Marks, Output, OutputSignal, Outputs};
+use crate::options::Options;
 
 /// Words for a pass and for a fail, in lower case; C and I are Inspect's.
 const WORDS: [(&[&str], f64); 2] = [
@@ -48,6 +49,12 @@ const ROLES: [ColumnRole; 7] = [
     ColumnRole::Label,
 ];
 
+/// Whether a table of outputs may have a column of this name with a role of its own; other columns are read only where they
+/// are named.
+pub fn is_usual_of_outputs(name: &str) -> bool {
+    LABELS.contains(&name) || ROLES.iter().any(|role| role.usual_names().contains(&name))
+}
+
 /// Whether a file has one output a row: a table with the column of an output, and without those of two hypotheses.
 ///
 /// # Errors
@@ -61,12 +68,12 @@ pub fn are_outputs(input: &Input, reading: &Reading) -> Result<bool> {
         return Ok(false);
     }
     let rows = Rows::open(input, Some(kind))?;
-    Ok(is_header_of_outputs(rows.header(), reading))
+    Ok(is_header_of_outputs(rows.header(), &reading.options))
 }
 
 /// Whether a table with these columns has one output a row.
-pub(crate) fn is_header_of_outputs(header: &Header, reading: &Reading) -> bool {
-    let has = |role: ColumnRole| role.in_header(header, &reading.options).is_some();
+pub(crate) fn is_header_of_outputs(header: &Header, options: &Options) -> bool {
+    let has = |role: ColumnRole| role.in_header(header, options).is_some();
     let pairs = [ColumnRole::Hyp1, ColumnRole::Hyp2, ColumnRole::Preferred, ColumnRole::Other];
     has(ColumnRole::Output) && !pairs.into_iter().any(has)
 }
@@ -163,6 +170,7 @@ struct OutputColumns {
     /// Columns of labels, with the names of the annotators where these are the columns'.
     labels: Vec<(Option<Arc<str>>, Column)>,
     signals: Vec<(Signal, Column)>,
+    ignores_labels: bool,
 }
 
 impl OutputColumns {
@@ -194,7 +202,9 @@ impl OutputColumns {
             }
         }
         let given = [ColumnRole::Label, ColumnRole::Score].into_iter().find(|role| role.is_given(options));
-        if labels.is_empty()
+        if reading.ignores_labels {
+            labels.clear();
+        } else if labels.is_empty()
             && let Some(role) = given
         {
             labels.push((None, header.require(role.name(options))?));
@@ -222,6 +232,7 @@ impl OutputColumns {
             references: References::find(header, options)?,
             labels,
             signals,
+            ignores_labels: reading.ignores_labels,
         })
     }
 
@@ -258,7 +269,7 @@ impl OutputColumns {
         }
         match self.labels.as_slice() {
             [(None, column)] if column.name() != "label" => parts.push(format!("labels from {}", column.name())),
-            [] => parts.push("no labels".to_owned()),
+            [] if !self.ignores_labels => parts.push("no labels".to_owned()),
             _ => {}
         }
         if parts.is_empty() { parts } else { vec![parts.join("; ")] }

@@ -35,7 +35,7 @@ pub(crate) enum ColumnRole {
 
 impl ColumnRole {
     /// The usual names of the column; the first is that of the role, too.
-    const fn usual_names(self) -> &'static [&'static str] {
+    pub(super) const fn usual_names(self) -> &'static [&'static str] {
         match self {
             Self::Prompt => &["prompt", "instruction", "question", "input"],
             Self::Hyp1 => &["hyp1", "response_a", "output_1", "conversation_a", "response1", "answer_a"],

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::answer::{self, Answer, GainPower};
 use super::details::Details;
+use super::outputs::OutputReport;
 use super::people::AnnotatorReport;
 use super::people::JudgeRow;
 use super::studies::{AblationRow, CurveRow, FileRow};
@@ -91,6 +92,9 @@ pub struct Report {
     /// The learning curve over the number of references, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub learning_curve: Vec<CurveRow>,
+    /// Agreement with the labels of single outputs, where the pairs were made of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outputs: Option<OutputReport>,
     /// Further contents of the HTML page, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Details>,

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::section::Section;
-use super::table::{BOLD, Cell, Column, Printed, Table, Value, percent};
-use super::{Terminal, sections};
+use super::table::{Cell, Column, Printed, Table, Value, percent};
+use super::{Terminal, sections, text};
 use crate::error::{Result, pluralized};
 use crate::evaluation::Estimate;
 use crate::judgments::LabelSource;
@@ -248,15 +248,7 @@ impl OutputRanking {
 
     /// The ranking as text, no wider than the terminal where possible.
     pub fn to_text(&self, terminal: Terminal) -> String {
-        let mut text = String::new();
-        let sections = self.sections();
-        for (at, sentence) in self.findings().iter().enumerate() {
-            text += &if at == 0 { terminal.styled_paragraph(sentence, BOLD) } else { terminal.paragraph(sentence) };
-        }
-        text.extend(
-            sections.iter().flat_map(|section| section.printed_tables(terminal)).map(|table| format!("\n{table}")),
-        );
-        text
+        text::of_sections(&self.findings(), self.sections(), terminal)
     }
 
     /// The ranking as a page.

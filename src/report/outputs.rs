@@ -2,9 +2,12 @@
 
 use serde::Serialize;
 
+use super::chart::{self, CalibrationAxes};
+use super::details::ReliabilityBin;
+use super::people::AlternativeRow;
 use super::section::Section;
-use super::table::{BOLD, Cell, Column, Printed, Table, Value, percent};
-use super::{Terminal, sections};
+use super::table::{Cell, Column, Printed, Table, Value, percent};
+use super::{Terminal, sections, text};
 use crate::error::{Result, pluralized};
 use crate::evaluation::{BinaryAgreement, Estimate, NumericAgreement};
 use crate::judgments::LabelSource;
@@ -33,6 +36,13 @@ pub struct OutputReport {
     pub gain: Option<Gain>,
     /// Judges, metrics, length, and one annotator against the others; the best first.
     pub rows: Vec<SignalRow>,
+    /// The alternative annotator test of judges and models, where several annotators are named.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub alternative: Vec<AlternativeRow>,
+    /// How far the labels that a model expects are from those that people gave, beside the best other signal, calibrated in
+    /// the same way; empty without a model.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reliability: Vec<Reliability>,
     /// The seed of the folds on which thresholds are chosen.
     pub seed: u64,
 }
@@ -47,10 +57,40 @@ pub struct Gain {
     pub difference: Estimate,
 }
 
+/// How far expected labels are from labels.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Reliability {
+    /// What gave the scores that were calibrated.
+    pub name: String,
+    /// The expected calibration error, see [`ShareCalibration`](crate::evaluation::ShareCalibration); in units of the label.
+    pub calibration_error: f64,
+    /// The mean of (expected label - label)^2; of labels that pass or fail, the Brier score.
+    pub squared_error: f64,
+    /// Outputs by their expected labels.
+    pub bins: Vec<ReliabilityRow>,
+}
+
+/// Outputs with similar expected labels.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReliabilityRow {
+    /// The lower edge, included.
+    pub from: f64,
+    /// The upper edge, excluded.
+    pub to: f64,
+    /// The number of outputs.
+    pub outputs: usize,
+    /// Their mean expected label.
+    pub predicted: f64,
+    /// Their mean label, with its 95% interval.
+    pub label: Estimate,
+}
+
 /// What gave the values of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowKind {
+    /// A trained model: the expected label by its score.
+    Model,
     /// An automatic judge.
     Judge,
     /// A metric of another program.
@@ -83,6 +123,13 @@ pub struct SignalRow {
     pub within: Option<Estimate>,
     /// Spearman's correlation of its values with the length of the output, minus that of the labels.
     pub length: Option<Estimate>,
+}
+
+impl ReliabilityRow {
+    fn of_chart(&self) -> ReliabilityBin {
+        let Self { from, to, outputs, predicted, label: Estimate { value, low, high } } = *self;
+        ReliabilityBin { from, to, pairs: outputs, confidence: predicted, accuracy: value, low, high }
+    }
 }
 
 impl SignalRow {
@@ -209,7 +256,8 @@ impl OutputReport {
         }
     }
 
-    /// The sections: agreement with the labels, and what does not depend on the level of the values.
+    /// The sections: agreement with the labels, what does not depend on the level of the values, whether a judge may replace an
+    /// annotator, and how expected labels are calibrated.
     pub fn sections(&self) -> Vec<Section<'_>> {
         let (table, notes) = match self.marks {
             Marks::PassFail => (self.rates(), self.notes_on_rates()),
@@ -229,7 +277,48 @@ impl OutputReport {
             ],
             ..Section::new("order", "Order within prompts, and length")
         };
-        vec![agreement, order]
+        let test = Section {
+            tables: vec![sections::alternative_tests(&self.alternative)],
+            ..Section::new("annotators", "Annotators and judges")
+        };
+        vec![agreement, order, test, self.reliability()]
+    }
+
+    /// Expected labels beside labels.
+    fn reliability(&self) -> Section<'_> {
+        let rows = self.reliability.iter().flat_map(|of| of.bins.iter().map(move |bin| (of, bin)));
+        let table = Table::builder("Expected labels and labels", rows)
+            .with(Column::text("system"), |(of, _)| of.name.as_str())
+            .with(Column::text("expected").range(), |(_, bin)| Value::interval(bin.from, bin.to))
+            .with(Column::number("outputs"), |(_, bin)| Value::count(bin.outputs))
+            .with(Column::number("mean"), |(_, bin)| Value::fraction(bin.predicted))
+            .with(Column::number("label"), |(_, bin)| Value::fraction(bin.label.value))
+            .with(sections::interval(0), |(_, bin)| Value::interval(bin.label.low, bin.label.high))
+            .table;
+        let (errors, name) = match self.marks {
+            Marks::PassFail => ("Brier score", "pass rate"),
+            Marks::Numbers => ("mean squared error", "mean label"),
+        };
+        let figures = |of: &Reliability| {
+            format!(
+                "{}: expected calibration error {:.3}, {errors} {:.3}",
+                of.name, of.calibration_error, of.squared_error
+            )
+        };
+        let figures: Vec<String> = self.reliability.iter().map(figures).collect();
+        let chart = self.reliability.first().filter(|_| self.marks == Marks::PassFail);
+        let bins: Vec<ReliabilityBin> = chart.iter().flat_map(|of| &of.bins).map(ReliabilityRow::of_chart).collect();
+        let axis = CalibrationAxes { confidence: "expected pass rate", accuracy: name, unit: "output" };
+        let note = format!(
+            "On the dashed line, the {name} is the expected one; each score is calibrated on other {}s.",
+            self.of_prompt()
+        );
+        Section {
+            answer: if figures.is_empty() { figures } else { vec![format!("Calibration of {}", figures.join("; "))] },
+            tables: vec![table.keyed("expected").printed(Printed::No)],
+            charts: vec![chart::calibration("expected", &bins, &axis).noted(note)],
+            ..Section::new("expected", "Expected labels")
+        }
     }
 
     fn rates(&self) -> Table<'_> {
@@ -308,6 +397,10 @@ impl OutputReport {
                     .to_owned(),
             );
         }
+        if self.rows.iter().any(|row| row.kind == RowKind::Model) {
+            let verdict = if self.marks == Marks::PassFail { "; an output passes from 0.5 on" } else { "" };
+            notes.push(format!("the values of a model are the labels that it expects{verdict}"));
+        }
         if self.rows.iter().any(|row| row.coverage().is_some()) {
             notes.push("missing values are skipped; coverage is the share that is there".to_owned());
         }
@@ -347,20 +440,18 @@ impl OutputReport {
         })
     }
 
+    /// The sections in a report on pairs of the outputs, with what was found.
+    pub fn embedded_sections(&self) -> Vec<Section<'_>> {
+        let mut sections = self.sections();
+        if let [first, ..] = sections.as_mut_slice() {
+            first.answer = self.findings();
+        }
+        sections
+    }
+
     /// The report as text, no wider than the terminal where possible; without tables if it is to be brief.
     pub fn to_text(&self, terminal: Terminal, is_brief: bool) -> String {
-        let sections = self.sections();
-        let mut text = String::new();
-        for (at, sentence) in self.findings().iter().enumerate() {
-            text += &if at == 0 { terminal.styled_paragraph(sentence, BOLD) } else { terminal.paragraph(sentence) };
-        }
-        if is_brief {
-            return text;
-        }
-        text.extend(
-            sections.iter().flat_map(|section| section.printed_tables(terminal)).map(|table| format!("\n{table}")),
-        );
-        text
+        text::of_sections(&self.findings(), if is_brief { Vec::new() } else { self.sections() }, terminal)
     }
 
     /// The report as a page.

@@ -43,6 +43,18 @@ pub fn render_answer(report: &Report, terminal: Terminal) -> String {
     text + &terminal.paragraph(&ties(answer, &report.labels_of.labels()))
 }
 
+/// Any other report as text: what was found, what the sections say, and their tables.
+pub(super) fn of_sections(findings: &[String], sections: Vec<Section<'_>>, terminal: Terminal) -> String {
+    let sentences = findings.iter().chain(sections.iter().flat_map(|section| &section.answer));
+    let paragraph = |(at, sentence): (usize, &String)| match at {
+        0 => terminal.styled_paragraph(sentence, BOLD),
+        _ => terminal.paragraph(sentence),
+    };
+    let mut text: String = sentences.enumerate().map(paragraph).collect();
+    text.extend(sections.iter().flat_map(|section| section.printed_tables(terminal)).map(|table| format!("\n{table}")));
+    text
+}
+
 /// The ranking as text: who is first, the tables, and notes.
 pub fn render_ranking(ranking: &Ranking, terminal: Terminal) -> String {
     let Leaderboard { pairs, labels, groups, .. } = ranking.board;

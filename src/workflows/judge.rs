@@ -267,7 +267,8 @@ pub(super) struct PairChecks<'j> {
     context: Context<'j>,
     model: &'j Model,
     source_name: &'j str,
-    leak: Leak,
+    /// How many of them the model was trained on.
+    pub leak: Leak,
     ranges: ExternalRanges,
     is_first: bool,
 }

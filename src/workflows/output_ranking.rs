@@ -1,96 +1,83 @@
 //! `rank` on single outputs: the pass rate or mean score of each system, corrected by labels of a random part where a judge
 //! has all.
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashSet;
 
 use super::context::Context;
+use super::judge::NamedModel;
+use super::outputs::scores_of;
 use super::rank::By;
 use crate::error::{Error, Result, quoted};
 use crate::evaluation::ranking::{LEVEL, clusters_of_sorted, order};
-use crate::evaluation::{Estimate, Observation, PoweredMean, corrected_rate};
+use crate::evaluation::{Estimate, Groups, Observation, PoweredMean, corrected_rate};
 use crate::judgments::output::{Marks, Output, OutputSignal, Outputs};
 use crate::report::output_ranking::{MeanDifference, MeanRow, OutputRanking};
 
-/// Ranks systems by the labels of their outputs, by a judge or metric beside them, or by both: labels of a random part, and
-/// the values of the only judge on all.
+/// Settings of [`rank_marked`].
+#[derive(Debug, Clone)]
+pub struct MarkSettings {
+    /// What ranks the systems.
+    pub by: By,
+    /// A model that was trained on outputs, for [`By::Model`], and for [`By::Both`] in place of a judge.
+    pub model: Option<NamedModel>,
+    /// How much the judge counts with [`By::Both`], from 0 to 1; by default as makes the interval narrowest.
+    pub lambda: Option<f64>,
+}
+
+/// Ranks systems by the labels of their outputs, by a judge, metric or model, or by both: labels of a random part, and the values
+/// of the only judge, or of the model, on all.
 ///
 /// # Errors
 /// There are no labels or no signal where they are needed, or several; values of the signal are neither marks like the
-/// labels nor numbers; a model is to rank.
-pub fn rank_marked(context: Context<'_>, name: &str, outputs: &Outputs, by: &By) -> Result<OutputRanking> {
-    let wrong = |expected: &str, found: String, advice: &str| Err(Error::invalid("`by`", expected, found, advice));
-    let at = match (by, outputs.signals.as_slice()) {
-        (By::Human, _) => None,
-        (By::Judge(judge), signals) => signals.iter().position(|signal| signal.name == *judge),
-        (By::Both, [_]) => Some(0),
-        (By::Both, signals) => {
-            let found = format!("{} named", signals.len());
-            return wrong("one judge whose values stand beside the labels", found, "name it, such as `judge` gpt");
-        }
-        (By::Model, _) => {
-            let advice = "rank by human labels, a judge, or both";
-            return wrong("human, both or the name of a judge, for outputs with marks", "model".to_owned(), advice);
-        }
-    };
+/// labels nor numbers; the model was not trained on such outputs.
+pub fn rank_marked(
+    context: Context<'_>,
+    name: &str,
+    mut outputs: Outputs,
+    settings: &MarkSettings,
+) -> Result<OutputRanking> {
+    let MarkSettings { by, model, lambda } = settings;
+    if let Some(wrong) = lambda.filter(|lambda| !(0.0..=1.0).contains(lambda)) {
+        return Err(Error::invalid("`lambda`", "a number from 0 to 1", wrong.to_string(), "1 is the raw judge"));
+    }
+    if let Some(model) = model {
+        add_predictions(context, name, &mut outputs, model)?;
+    }
+    let at = signal_of(by, model.is_some(), &outputs.signals)?;
     let signal = at.map(|at| &outputs.signals[at]);
-    let is_by_signal = matches!(by, By::Judge(_));
-    let label = |row: &Output| row.label(outputs.marks).filter(|_| !is_by_signal);
-    let marks = signal.filter(|_| is_by_signal).map_or(outputs.marks, |one| one.marks);
+    let is_by_signal = matches!(by, By::Judge(_) | By::Model);
+    let marks = signal.filter(|_| is_by_signal && model.is_none()).map_or(outputs.marks, |one| one.marks);
+    if let (By::Both, Some(signal)) = (by, signal) {
+        check_scale(signal, marks)?;
+    }
     let value = |row: &Output| {
         let sign = if signal?.lower_is_better { -1.0 } else { 1.0 };
         row.values[at?].map(|value| sign * value)
     };
+    let label = |row: &Output| row.label(outputs.marks).filter(|_| !is_by_signal);
     let pairs: Vec<(Option<f64>, Option<f64>)> = outputs.rows.iter().map(|row| (label(row), value(row))).collect();
     let labels = pairs.iter().filter(|(label, _)| label.is_some()).count();
     if !is_by_signal && labels == 0 {
         let advice = "name the column of the human labels, `column` label=NAME, or rank by a judge: `by` NAME";
         return Err(Error::invalid(name, "human labels of some outputs", "none", advice));
     }
-    if let (By::Both, Some(signal)) = (by, signal) {
-        check_scale(signal, marks)?;
-    }
     outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
-    let bounds = bounds(marks, &pairs);
-    let scale = Scale { bounds };
-    let groups = outputs.groups();
-    let observation = |row: usize| Observation {
-        group: groups.of_row[row],
-        weight: 1.0,
-        label: pairs[row].0.map(|label| scale.to_share(label)),
-        predicted: pairs[row].1.map(|value| scale.to_share(value)),
-        drawn: None,
-    };
+    let scale = Scale { bounds: bounds(marks, &pairs) };
+    let rated = Rated { groups: outputs.groups(), pairs, scale, lambda: *lambda, is_by_both: *by == By::Both };
     let all: Vec<usize> = (0..outputs.rows.len()).collect();
-    let mean = |rows: &[usize]| PoweredMean::new(&rows.iter().map(|&row| observation(row)).collect::<Vec<_>>(), None);
-    let row = |system: &str, rows: &[usize], mean: &PoweredMean| {
-        let labelled: Vec<Observation> =
-            rows.iter().map(|&row| Observation { predicted: None, ..observation(row) }).collect();
-        let judged = rows.iter().filter_map(|&row| pairs[row].1);
-        let (sum, count) = judged.fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
-        MeanRow {
-            system: system.to_owned(),
-            cluster: 0,
-            outputs: rows.len(),
-            labels: rows.iter().filter(|&&row| pairs[row].0.is_some()).count(),
-            estimate: scale.estimate(mean.share()),
-            judge: (count > 0).then(|| sum / f64::from(count)),
-            labels_alone: PoweredMean::new(&labelled, None).map(|mean| scale.estimate(mean.share())),
-            lambda: (*by == By::Both).then_some(mean.lambda),
-        }
-    };
-    let Some(whole) = mean(&all) else {
+    let Some(whole) = rated.mean(&all) else {
         return Err(Error::invalid(name, "labels or values of some outputs", "none", "name their columns"));
     };
-    let total = row("all outputs", &all, &whole);
-    let names: IndexSet<&str> = outputs.rows.iter().filter_map(|row| row.system.as_deref()).collect();
-    let mut found = Vec::new();
-    let mut silent: Vec<&str> = Vec::new();
-    for &system in &names {
-        let rows: Vec<usize> =
-            all.iter().copied().filter(|&at| outputs.rows[at].system.as_deref() == Some(system)).collect();
-        match mean(&rows) {
-            Some(mean) if is_by_signal || rows.iter().any(|&row| pairs[row].0.is_some()) => {
-                found.push((row(system, &rows, &mean), mean));
+    let mut of_system: IndexMap<&str, Vec<usize>> = IndexMap::new();
+    for (at, row) in outputs.rows.iter().enumerate() {
+        row.system.iter().for_each(|system| of_system.entry(system.as_str()).or_default().push(at));
+    }
+    let (mut found, mut silent) = (Vec::new(), Vec::new());
+    for (system, rows) in of_system {
+        match rated.mean(&rows) {
+            Some(mean) if is_by_signal || rows.iter().any(|&row| rated.pairs[row].0.is_some()) => {
+                found.push((rated.row(system, &rows, &mean), mean));
             }
             _ => silent.push(system),
         }
@@ -100,55 +87,137 @@ pub fn rank_marked(context: Context<'_>, name: &str, outputs: &Outputs, by: &By)
     }
     let sorted = order(&found.iter().map(|(_, mean)| mean.value).collect::<Vec<f64>>());
     let found: Vec<(MeanRow, PoweredMean)> = sorted.into_iter().map(|at| found[at].clone()).collect();
-    let labelled_groups =
-        |rows: &mut dyn Iterator<Item = usize>| rows.map(|row| groups.of_row[row]).collect::<IndexSet<_>>().len();
-    let judged = labelled_groups(&mut all.iter().copied().filter(|&row| pairs[row].0.is_some() || is_by_signal));
-    let mut differences = Vec::new();
-    let mut clear = vec![vec![false; found.len()]; found.len()];
-    for (place, (one, mean)) in found.iter().enumerate() {
-        for (other_place, (other, other_mean)) in found.iter().enumerate().skip(place + 1) {
-            let difference = mean.difference(other_mean);
-            let p_value = difference.p_value();
-            let is_clear = p_value < LEVEL;
-            clear[place][other_place] = is_clear;
-            let growth = difference.growth();
-            differences.push(MeanDifference {
-                one: one.system.clone(),
-                other: other.system.clone(),
-                difference: scale.difference(difference.estimate_within([-1.0, 1.0])),
-                p_value,
-                is_clear,
-                groups_needed: (growth.is_finite() && !is_clear).then(|| (growth * judged as f64).ceil()),
-            });
-        }
-    }
-    let clusters = clusters_of_sorted(found.len(), |place, better| clear[better][place]);
-    let systems = found.into_iter().zip(clusters).map(|((row, _), cluster)| MeanRow { cluster, ..row }).collect();
+    let differences = rated.differences(&found, is_by_signal);
+    let clear = differences.iter().filter(|two| two.is_clear).map(|two| [two.one.as_str(), two.other.as_str()]);
+    let clear: FxHashSet<[&str; 2]> = clear.collect();
+    let name_of = |at: usize| found[at].0.system.as_str();
+    let clusters = clusters_of_sorted(found.len(), |place, better| clear.contains(&[name_of(better), name_of(place)]));
     let is_verdict = |signal: &&OutputSignal| signal.marks == Marks::PassFail && marks == Marks::PassFail;
     let by_rates = signal.filter(is_verdict).filter(|_| *by == By::Both).and_then(|_| {
         let pass = |value: Option<f64>| value.map(|value| value > 0.5);
         let rows: Vec<(Option<bool>, bool)> =
-            pairs.iter().filter_map(|(label, value)| Some((pass(*label), pass(*value)?))).collect();
+            rated.pairs.iter().filter_map(|(label, value)| Some((pass(*label), pass(*value)?))).collect();
         corrected_rate(&rows)
     });
     Ok(OutputRanking {
         name: name.to_owned(),
         by: match (by, signal) {
-            (By::Judge(judge), _) => judge.clone(),
+            (By::Human, _) | (_, None) => "human labels".to_owned(),
             (By::Both, Some(signal)) => format!("human labels and {}", signal.name),
-            _ => "human labels".to_owned(),
+            (_, Some(signal)) => signal.name.clone(),
         },
         judge: signal.map(|signal| signal.name.clone()),
         marks,
         outputs: outputs.rows.len(),
         labels,
-        groups: groups.count,
+        groups: rated.groups.count,
         unit: outputs.unit(),
-        all: total,
-        systems,
+        all: rated.row("all outputs", &all, &whole),
+        systems: found.into_iter().zip(clusters).map(|((row, _), cluster)| MeanRow { cluster, ..row }).collect(),
         differences,
         by_rates,
     })
+}
+
+/// Adds the labels that a model expects as a signal.
+fn add_predictions(context: Context<'_>, name: &str, outputs: &mut Outputs, model: &NamedModel) -> Result<()> {
+    let has_labels = outputs.rows.iter().any(|row| !row.labels.is_empty());
+    let Some(learned) = &model.model.outputs else {
+        let advice = "train one on outputs with labels: 'tribunal train OUTPUTS -m FILE'";
+        return Err(Error::invalid(&model.source_name, "a model that was trained on outputs", "one of pairs", advice));
+    };
+    if has_labels && learned.marks != outputs.marks {
+        let (expected, found) =
+            ("a model of the same kind of labels", "pass and fail on one side, numbers on the other");
+        return Err(Error::invalid(&model.source_name, expected, found, "train one on such labels"));
+    }
+    outputs.marks = learned.marks;
+    let expected = learned.labels(&scores_of(context, model, outputs, name)?);
+    outputs.rows.iter_mut().zip(expected).for_each(|(row, label)| row.values.push(Some(label)));
+    let name = model.name.clone();
+    outputs.signals.push(OutputSignal { name, is_judge: true, lower_is_better: false, marks: Marks::Numbers });
+    Ok(())
+}
+
+/// The position of the signal that ranks, or that stands beside labels.
+fn signal_of(by: &By, has_model: bool, signals: &[OutputSignal]) -> Result<Option<usize>> {
+    let wrong = |expected: &str, found: String, advice: &str| Err(Error::invalid("`by`", expected, found, advice));
+    match (by, signals) {
+        (By::Human, _) => Ok(None),
+        (By::Model | By::Both, signals) if has_model => Ok(Some(signals.len() - 1)),
+        (By::Judge(judge), signals) => Ok(signals.iter().position(|signal| signal.name == *judge)),
+        (By::Both, [_]) => Ok(Some(0)),
+        (By::Both, signals) => {
+            let found = format!("{} named", signals.len());
+            wrong("one judge whose values stand beside the labels", found, "name it, such as `judge` gpt; or a model")
+        }
+        (By::Model, _) => wrong("a model that was trained on outputs", "none".to_owned(), "name it with `model`"),
+    }
+}
+
+/// The labels and values of outputs.
+struct Rated {
+    pairs: Vec<(Option<f64>, Option<f64>)>,
+    groups: Groups,
+    scale: Scale,
+    lambda: Option<f64>,
+    is_by_both: bool,
+}
+
+impl Rated {
+    fn observation(&self, row: usize) -> Observation {
+        let (label, value) = self.pairs[row];
+        Observation {
+            group: self.groups.of_row[row],
+            weight: 1.0,
+            label: label.map(|label| self.scale.to_share(label)),
+            predicted: value.map(|value| self.scale.to_share(value)),
+            drawn: None,
+        }
+    }
+
+    fn mean(&self, rows: &[usize]) -> Option<PoweredMean> {
+        PoweredMean::new(&rows.iter().map(|&row| self.observation(row)).collect::<Vec<_>>(), self.lambda)
+    }
+
+    fn row(&self, system: &str, rows: &[usize], mean: &PoweredMean) -> MeanRow {
+        let labelled: Vec<Observation> =
+            rows.iter().map(|&row| Observation { predicted: None, ..self.observation(row) }).collect();
+        let judged = rows.iter().filter_map(|&row| self.pairs[row].1);
+        let (sum, count) = judged.fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
+        MeanRow {
+            system: system.to_owned(),
+            cluster: 0,
+            outputs: rows.len(),
+            labels: rows.iter().filter(|&&row| self.pairs[row].0.is_some()).count(),
+            estimate: self.scale.estimate(mean.share()),
+            judge: (count > 0).then(|| sum / f64::from(count)),
+            labels_alone: PoweredMean::new(&labelled, None).map(|mean| self.scale.estimate(mean.share())),
+            lambda: self.is_by_both.then_some(mean.lambda),
+        }
+    }
+
+    /// The differences of every two systems, paired on the groups that they share.
+    fn differences(&self, systems: &[(MeanRow, PoweredMean)], is_by_signal: bool) -> Vec<MeanDifference> {
+        let is_judged = |row: &usize| self.pairs[*row].0.is_some() || is_by_signal;
+        let judged = (0..self.pairs.len()).filter(is_judged).map(|row| self.groups.of_row[row]);
+        let judged = judged.collect::<IndexSet<_>>().len();
+        let two = |(one, mean): &(MeanRow, PoweredMean), (other, other_mean): &(MeanRow, PoweredMean)| {
+            let difference = mean.difference(other_mean);
+            let (p_value, growth) = (difference.p_value(), difference.growth());
+            let is_clear = p_value < LEVEL;
+            MeanDifference {
+                one: one.system.clone(),
+                other: other.system.clone(),
+                difference: self.scale.difference(difference.estimate_within([-1.0, 1.0])),
+                p_value,
+                is_clear,
+                groups_needed: (growth.is_finite() && !is_clear).then(|| (growth * judged as f64).ceil()),
+            }
+        };
+        let places = systems.iter().enumerate();
+        places.flat_map(|(at, one)| systems[at + 1..].iter().map(move |other| two(one, other))).collect()
+    }
 }
 
 /// Labels on their way to shares of the range between two bounds, and back.

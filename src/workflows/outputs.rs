@@ -1,37 +1,103 @@
 //! `compare` on single outputs: how well judges and metrics agree with labels that pass or fail, or are numbers.
 
-use super::context::Context;
-use super::judge::NamedModel;
+use indexmap::IndexSet;
+
+use super::context::{Context, MAX_PAIRS};
+use super::judge::{NamedModel, PairPredictor, PredictionLoop, reading_for};
 use super::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of};
 use super::systems::suits;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::evaluation::{
-    BinaryAgreement, Estimate, Folds, Groups, NumericAgreement, agreement_within, balanced_accuracy_difference,
-    roc_area_of, spearman_difference, with_threshold,
+    AlternativeTest, BinaryAgreement, ConfidenceBin, Estimate, Folds, Groups, NumericAgreement, Observation,
+    PoweredMean, RatedItem, ShareCalibration, agreement_within, balanced_accuracy_difference, roc_area_of, share_bins,
+    spearman_difference, with_threshold,
 };
-use crate::judgments::Language;
+use crate::formats::{Reading, Signals};
 use crate::judgments::output::{Marks, Output, Outputs, label_of};
+use crate::judgments::{Language, Pair};
+use crate::learners::logistic::{LabelCurve, ScoredOutputs};
 use crate::metrics::{Direction, REGISTRY};
-use crate::report::outputs::{Gain, OutputReport, RowKind, SignalRow};
+use crate::model::OutputCalibration;
+use crate::report::ENSEMBLE;
+use crate::report::outputs::{Gain, OutputReport, Reliability, ReliabilityRow, RowKind, SignalRow};
+use crate::report::people::{AlternativeRow, EPSILON};
 
 /// The number of folds on which thresholds are chosen.
 const FOLDS: usize = 10;
 
+/// The least number of outputs in a bin of expected labels, and their least share.
+const MIN_OUTPUTS: usize = 30;
+const MIN_SHARE: f64 = 0.01;
+
 /// The row of the number of characters.
-const LENGTH: &str = "length";
+const LENGTH: &str = "characters";
 
 /// Settings of [`compare_outputs`].
 #[derive(Debug, Clone, Default)]
 pub struct OutputSettings {
-    /// Models, each of which scores outputs with references.
+    /// Models, which score outputs.
     pub models: Vec<NamedModel>,
     /// The language of the texts.
     pub language: Language,
+    /// How much worse than an annotator a judge may be in the alternative annotator test; by default as for pairs.
+    pub epsilon: Option<f64>,
     /// The seed of the folds.
     pub seed: u64,
 }
 
-/// Compares the signals beside outputs, the metrics of their texts and their length with human labels.
+/// A model's labels of all outputs.
+struct ModelLabels {
+    name: String,
+    /// The expected label of each output.
+    expected: Vec<f64>,
+}
+
+/// How to read outputs for models: with the signals that they learned from and those that are named.
+///
+/// # Errors
+/// A model has judges of pairs; as for [`reading_for`].
+pub fn reading_of_outputs(models: &[NamedModel], named: Signals, reading: Reading) -> Result<Reading> {
+    models.iter().try_for_each(check_judges)?;
+    reading_for(models, named, reading)
+}
+
+/// # Errors
+/// The model has judges of pairs.
+fn check_judges(named: &NamedModel) -> Result<()> {
+    let Some(judge) = named.model.schema.judges().next() else { return Ok(()) };
+    let found = format!("the judge {}, who compares two", quoted(&judge.name));
+    let advice = "train a model on outputs, or use one without judges";
+    Err(Error::invalid(&named.source_name, "a model that scores single outputs", found, advice))
+}
+
+/// All outputs with their scores s(h, r) by a ready model; errors refer to the outputs as `place`.
+///
+/// # Errors
+/// The model has judges of pairs; an output lacks what it needs.
+pub(super) fn scores_of(
+    context: Context<'_>,
+    named: &NamedModel,
+    outputs: &Outputs,
+    place: &str,
+) -> Result<ScoredOutputs> {
+    check_judges(named)?;
+    let predictor = PairPredictor::new(context.engine(), named.model.clone(), &named.source_name)?;
+    let (mut judging, preference) = (PredictionLoop::new(context, &predictor), named.model.linear.preference());
+    judging.checks.leak.unit = "outputs";
+    let (pairs, mut scored): (Vec<Pair>, Option<ScoredOutputs>) = (outputs.doubled().collect(), None);
+    for batch in pairs.chunks(MAX_PAIRS) {
+        let table = judging.judge(batch.iter(), place, &context.feature_progress())?.table;
+        let batch = ScoredOutputs::by(&preference, &table);
+        scored = Some(match scored {
+            Some(scored) => scored.followed_by(&batch),
+            None => batch,
+        });
+    }
+    judging.checks.warn();
+    Ok(scored.unwrap_or_else(|| ScoredOutputs::without_features(Vec::new())))
+}
+
+/// Compares the signals beside outputs, the metrics of their texts, their length and models with human labels.
 ///
 /// # Errors
 /// Too few outputs have a label, or all labels are equal; a signal has no value.
@@ -42,53 +108,50 @@ pub fn compare_outputs(
     settings: &OutputSettings,
 ) -> Result<OutputReport> {
     let labelled = Labelled::new(name, outputs)?;
-    let values = |at: usize| labelled.rows.iter().map(move |row| row.values[at]);
-    let is_empty = |at: &usize| values(*at).all(|value| value.is_none());
-    if let Some(at) = (0..outputs.signals.len()).find(is_empty) {
-        let expected = format!("values in the column {}", quoted(&outputs.signals[at].name));
-        return Err(Error::invalid(name, expected, "none on labelled outputs", "check that it is the right column"));
-    }
     outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
-    let mut rows = Vec::new();
-    for (at, signal) in outputs.signals.iter().enumerate() {
-        let kind = if signal.is_judge { RowKind::Judge } else { RowKind::External };
-        let values = Values { scores: upward(values(at).collect(), signal.lower_is_better), marks: signal.marks };
-        rows.push(labelled.row(&signal.name, kind, &values, settings.seed));
+    let mut models = Vec::new();
+    for named in &settings.models {
+        let has_all = !outputs.rows.iter().any(|row| row.references.is_empty());
+        if !has_all && named.model.schema.needs_references() {
+            context.note(format!("{} is left out: it needs references, which some outputs lack.", named.name));
+            continue;
+        }
+        let scored = scores_of(context, named, outputs, name)?.rows(&labelled.kept);
+        let expected = match named.model.outputs.as_ref().filter(|learned| learned.marks == outputs.marks) {
+            Some(learned) => learned.labels(&scored),
+            None => labelled.cross_fitted(&ScoredOutputs::without_features(scored.scores), settings.seed)?.0,
+        };
+        models.push(ModelLabels { name: named.name.clone(), expected });
     }
-    for (metric, scores) in labelled.metrics(context, settings)? {
-        let values = Values { scores, marks: Marks::Numbers };
-        rows.push(labelled.row(&metric, RowKind::Metric, &values, settings.seed));
-    }
-    let length = Values { scores: labelled.lengths.iter().copied().map(Some).collect(), marks: Marks::Numbers };
-    rows.push(labelled.row(LENGTH, RowKind::Metric, &length, settings.seed));
-    rows.sort_by(|one, other| other.0.merit().total_cmp(&one.0.merit()));
-    let best = rows.iter().position(|(row, _)| row.kind == RowKind::Judge).unwrap_or(0);
-    let rival = rows.iter().enumerate().position(|(at, (row, _))| at != best && row.kind != RowKind::Judge);
-    let gain = rival.and_then(|rival| {
-        let difference = labelled.difference(&rows[best].1, &rows[rival].1)?;
-        Some(Gain { over: rows[rival].0.name.clone(), difference })
-    });
-    let subject = rows.get(best).map(|(row, _)| row.name.clone()).unwrap_or_default();
-    let mut rows: Vec<SignalRow> = rows.into_iter().map(|(row, _)| row).collect();
-    rows.splice(0..0, labelled.human());
-    Ok(OutputReport {
-        name: name.to_owned(),
-        marks: outputs.marks,
-        outputs: labelled.rows.len(),
-        unlabelled: outputs.rows.len() - labelled.rows.len(),
-        groups: labelled.groups.count,
-        unit: outputs.unit(),
-        mean_label: labelled.labels.iter().sum::<f64>() / labelled.labels.len() as f64,
-        subject,
-        gain,
-        rows,
-        seed: settings.seed,
-    })
+    labelled.report(context, name, outputs, models, settings)
+}
+
+/// The report on a model that is trained on outputs, with its scores out of fold; and what it learned of their labels.
+pub(super) fn of_training(
+    context: Context<'_>,
+    name: &str,
+    outputs: &Outputs,
+    scored: &ScoredOutputs,
+    settings: &OutputSettings,
+) -> Result<(OutputReport, OutputCalibration)> {
+    let labelled = Labelled::new(name, outputs)?;
+    let (expected, curve) = labelled.cross_fitted(&scored.rows(&labelled.kept), settings.seed)?;
+    let coverage = match outputs.marks {
+        Marks::PassFail => OutputCalibration::coverage_of(&labelled.passes, &expected),
+        Marks::Numbers => Vec::new(),
+    };
+    let calibration = OutputCalibration { marks: outputs.marks, range: labelled.range, curve, coverage };
+    let model = ModelLabels { name: ENSEMBLE.to_owned(), expected };
+    Ok((labelled.report(context, name, outputs, vec![model], settings)?, calibration))
 }
 
 /// The outputs that have a label.
 struct Labelled<'o> {
     rows: Vec<&'o Output>,
+    /// Their positions among all outputs.
+    kept: Vec<usize>,
+    /// The least and the largest label; of labels that pass or fail, 0 and 1.
+    range: [f64; 2],
     marks: Marks,
     labels: Vec<f64>,
     passes: Vec<bool>,
@@ -101,7 +164,15 @@ struct Labelled<'o> {
 /// The values of a signal on the labelled outputs, of which higher ones are better.
 struct Values {
     scores: Vec<Option<f64>>,
+    /// Whether they are expected labels, by which an output passes from 0.5 on.
+    is_calibrated: bool,
     marks: Marks,
+}
+
+impl Values {
+    fn new(scores: Vec<Option<f64>>, marks: Marks) -> Self {
+        Self { scores, is_calibrated: false, marks }
+    }
 }
 
 /// The values of a row, and its verdicts where labels pass or fail.
@@ -136,21 +207,206 @@ impl<'o> Labelled<'o> {
             passes: labels.iter().map(|label| *label > 0.5).collect(),
             prompts: outputs.prompts().subset(&kept),
             groups: outputs.groups().subset(&kept),
+            range: match marks {
+                Marks::PassFail => [0.0, 1.0],
+                Marks::Numbers => range(labels.iter().copied()),
+            },
+            kept,
             lengths: rows.iter().map(|row| row.text.trim().chars().count() as f64).collect(),
             labels,
             rows,
         })
     }
 
+    fn report(
+        &self,
+        context: Context<'_>,
+        name: &str,
+        outputs: &Outputs,
+        models: Vec<ModelLabels>,
+        settings: &OutputSettings,
+    ) -> Result<OutputReport> {
+        let values = |at: usize| self.rows.iter().map(move |row| row.values[at]);
+        let is_empty = |at: &usize| values(*at).all(|value| value.is_none());
+        if let Some(at) = (0..outputs.signals.len()).find(is_empty) {
+            let expected = format!("values in the column {}", quoted(&outputs.signals[at].name));
+            return Err(Error::invalid(
+                name,
+                expected,
+                "none on labelled outputs",
+                "check that it is the right column",
+            ));
+        }
+        let mut rows = Vec::new();
+        for (at, signal) in outputs.signals.iter().enumerate() {
+            let kind = if signal.is_judge { RowKind::Judge } else { RowKind::External };
+            let values = Values::new(upward(values(at).collect(), signal.lower_is_better), signal.marks);
+            rows.push(self.row(&signal.name, kind, &values, settings.seed));
+        }
+        for ModelLabels { name, expected } in models {
+            let scores = expected.into_iter().map(Some).collect();
+            let values = Values { is_calibrated: true, ..Values::new(scores, Marks::Numbers) };
+            rows.push(self.row(&name, RowKind::Model, &values, settings.seed));
+        }
+        for (metric, scores) in self.metrics(context, settings)? {
+            rows.push(self.row(&metric, RowKind::Metric, &Values::new(scores, Marks::Numbers), settings.seed));
+        }
+        let length = Values::new(self.lengths.iter().copied().map(Some).collect(), Marks::Numbers);
+        rows.push(self.row(LENGTH, RowKind::Metric, &length, settings.seed));
+        rows.sort_by(|one, other| other.0.merit().total_cmp(&one.0.merit()));
+        let best = |kind| rows.iter().position(|(row, _)| row.kind == kind);
+        let best = best(RowKind::Model).or(best(RowKind::Judge)).unwrap_or(0);
+        let (is_model, kinds) = (rows[best].0.kind == RowKind::Model, [RowKind::Model, RowKind::Judge]);
+        // A model has to beat the best judge, too; a judge the best metric.
+        let is_rival = |kind| if is_model { kind != RowKind::Model } else { !kinds.contains(&kind) };
+        let rival = rows.iter().enumerate().position(|(at, (row, _))| at != best && is_rival(row.kind));
+        let gain = rival.and_then(|rival| {
+            let difference = self.difference(&rows[best].1, &rows[rival].1)?;
+            Some(Gain { over: rows[rival].0.name.clone(), difference })
+        });
+        let mut reliability = Vec::new();
+        if is_model {
+            for at in [best].into_iter().chain(rival) {
+                let (row, Judged { scores, .. }) = &rows[at];
+                let known: Vec<usize> = (0..scores.len()).filter(|&row| scores[row].is_some()).collect();
+                let known_scores: Vec<f64> = scores.iter().flatten().copied().collect();
+                let expected = match row.kind {
+                    RowKind::Model => known_scores,
+                    _ => {
+                        let scored = ScoredOutputs::without_features(known_scores);
+                        self.of_rows(&known).cross_fitted(&scored, settings.seed)?.0
+                    }
+                };
+                reliability.push(self.of_rows(&known).reliability(&row.name, &expected));
+            }
+        }
+        let alternative = self.alternative(&rows, settings.epsilon)?;
+        let subject = rows.get(best).map(|(row, _)| row.name.clone()).unwrap_or_default();
+        let mut rows: Vec<SignalRow> = rows.into_iter().map(|(row, _)| row).collect();
+        rows.splice(0..0, self.human());
+        Ok(OutputReport {
+            name: name.to_owned(),
+            marks: outputs.marks,
+            outputs: self.rows.len(),
+            unlabelled: outputs.rows.len() - self.rows.len(),
+            groups: self.groups.count,
+            unit: outputs.unit(),
+            mean_label: self.labels.iter().sum::<f64>() / self.labels.len() as f64,
+            subject,
+            gain,
+            rows,
+            alternative,
+            reliability,
+            seed: settings.seed,
+        })
+    }
+
+    /// The alternative annotator test of judges and models, by the labels of annotators with names.
+    ///
+    /// # Errors
+    /// Epsilon is given, and there are none.
+    fn alternative(&self, rows: &[(SignalRow, Judged)], epsilon: Option<f64>) -> Result<Vec<AlternativeRow>> {
+        let mut names: IndexSet<&str> = IndexSet::new();
+        let mut named = |output: &'o Output| {
+            let labels = output.labels.iter().filter_map(|(name, label)| Some((name.as_deref()?, *label)));
+            labels.map(|(name, label)| (names.insert_full(name).0, label)).collect::<Vec<(usize, f64)>>()
+        };
+        let labels: Vec<Vec<(usize, f64)>> = self.rows.iter().map(|output| named(output)).collect();
+        if epsilon.is_some() && labels.iter().all(|labels| labels.len() < 2) {
+            let advice = "name their columns with `annotators`, or omit the option";
+            return Err(Error::invalid("`epsilon`", "labels of several annotators", "none", advice));
+        }
+        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        let is_judge = |(row, _): &&(SignalRow, Judged)| matches!(row.kind, RowKind::Judge | RowKind::Model);
+        let test = |(row, judged): &(SignalRow, Judged)| {
+            let verdict = |at: usize| match self.marks {
+                Marks::PassFail => judged.verdicts[at].map(|passes| f64::from(u8::from(passes))),
+                Marks::Numbers => judged.scores[at],
+            };
+            let item =
+                |(at, labels): (usize, &Vec<(usize, f64)>)| RatedItem { labels: labels.clone(), value: verdict(at) };
+            let items: Vec<RatedItem> = labels.iter().enumerate().map(item).collect();
+            let test = AlternativeTest::of_numbers(&names, &items, epsilon.unwrap_or(EPSILON))?;
+            Some(AlternativeRow { system: row.name.clone(), test })
+        };
+        Ok(rows.iter().filter(is_judge).filter_map(test).collect())
+    }
+
+    /// The labels as shares of their range.
+    fn shares(&self) -> Vec<f64> {
+        let [low, high] = self.range;
+        self.labels.iter().map(|label| (label - low) / (high - low)).collect()
+    }
+
+    fn folds(&self, seed: u64) -> Option<Folds> {
+        Folds::new(&self.groups, FOLDS.min(self.groups.count), seed)
+    }
+
+    /// Some of the outputs.
+    fn of_rows(&self, rows: &[usize]) -> Self {
+        let of = |values: &[f64]| rows.iter().map(|&row| values[row]).collect::<Vec<f64>>();
+        Self {
+            rows: rows.iter().map(|&row| self.rows[row]).collect(),
+            kept: rows.iter().map(|&row| self.kept[row]).collect(),
+            labels: of(&self.labels),
+            passes: rows.iter().map(|&row| self.passes[row]).collect(),
+            prompts: self.prompts.subset(rows),
+            groups: self.groups.subset(rows),
+            lengths: of(&self.lengths),
+            ..*self
+        }
+    }
+
+    /// The expected labels by scores, each calibrated on the outputs of other folds; and the curve by all of them.
+    fn cross_fitted(&self, scored: &ScoredOutputs, seed: u64) -> Result<(Vec<f64>, LabelCurve)> {
+        let [low, high] = self.range;
+        let folds = self.folds(seed).ok_or_else(|| {
+            let advice = "label outputs of more prompts";
+            Error::invalid("labels", "outputs of at least two groups", self.groups.count.to_string(), advice)
+        })?;
+        let (shares, curve) = LabelCurve::cross_fit(scored, &self.shares(), &folds)?;
+        Ok((shares.into_iter().map(|share| low + (high - low) * share).collect(), curve))
+    }
+
+    /// How far expected labels are from labels, and where.
+    fn reliability(&self, name: &str, expected: &[f64]) -> Reliability {
+        let ([low, high], labels) = (self.range, self.shares());
+        let share = |value: &f64| ((value - low) / (high - low)).clamp(0.0, 1.0);
+        let predicted: Vec<f64> = expected.iter().map(share).collect();
+        let back = |share: f64| low + (high - low) * share;
+        let bin = |ConfidenceBin { from, to, rows, confidence }: ConfidenceBin| {
+            let observation = |&row: &usize| Observation {
+                group: self.groups.of_row[row],
+                weight: 1.0,
+                label: Some(labels[row]),
+                predicted: None,
+                drawn: None,
+            };
+            let observed: Vec<Observation> = rows.iter().map(observation).collect();
+            let label = PoweredMean::new(&observed, None)?.share();
+            let label = Estimate { value: back(label.value), low: back(label.low), high: back(label.high) };
+            let [from, to, predicted] = [from, to, confidence].map(back);
+            Some(ReliabilityRow { from, to, outputs: rows.len(), predicted, label })
+        };
+        let least = MIN_OUTPUTS.max((MIN_SHARE * labels.len() as f64) as usize);
+        let figures = ShareCalibration::new(&labels, &predicted);
+        Reliability {
+            name: name.to_owned(),
+            calibration_error: (high - low) * figures.expected_calibration_error,
+            squared_error: (high - low).powi(2) * figures.brier,
+            bins: share_bins(&predicted, least).into_iter().filter_map(bin).collect(),
+        }
+    }
+
     /// The figures of a signal.
     fn row(&self, name: &str, kind: RowKind, values: &Values, seed: u64) -> (SignalRow, Judged) {
-        let Values { scores, marks } = values;
+        let Values { scores, is_calibrated, marks } = values;
         let is_binary = self.marks == Marks::PassFail;
         let (mut verdicts, mut threshold) = (vec![None; scores.len()], None);
-        if is_binary && *marks == Marks::PassFail {
+        if is_binary && (*marks == Marks::PassFail || *is_calibrated) {
             verdicts = scores.iter().map(|score| score.map(|score| score > 0.5)).collect();
         } else if is_binary
-            && let Some(folds) = Folds::new(&self.groups, FOLDS.min(self.groups.count), seed)
+            && let Some(folds) = self.folds(seed)
             && let Some((judged, whole)) = with_threshold(&self.passes, scores, &folds)
         {
             (verdicts, threshold) = (judged, Some(whole));
@@ -162,7 +418,7 @@ impl<'o> Labelled<'o> {
             (Some(_), Marks::Numbers) => roc_area_of(&self.passes, scores, &self.groups),
             (None, _) => None,
         };
-        let is_same_scale = kind == RowKind::Judge && is_same_scale(&self.labels, scores);
+        let is_same_scale = *is_calibrated || kind == RowKind::Judge && is_same_scale(&self.labels, scores);
         let row = SignalRow {
             name: name.to_owned(),
             kind,
@@ -196,8 +452,8 @@ impl<'o> Labelled<'o> {
     fn metrics(&self, context: Context<'_>, settings: &OutputSettings) -> Result<Vec<(String, Vec<Option<f64>>)>> {
         if self.rows.iter().any(|row| row.references.is_empty()) {
             let some = self.rows.iter().any(|row| !row.references.is_empty());
-            if some || !settings.models.is_empty() {
-                context.note("Metrics and models that need a reference are left out, as some outputs have none.");
+            if some {
+                context.note("Metrics that need a reference are left out, as some outputs have none.");
             }
             return Ok(Vec::new());
         }
@@ -206,8 +462,8 @@ impl<'o> Labelled<'o> {
             .iter()
             .filter(|entry| entry.is_reported && entry.is_available(has_encoder) && suits(entry, &settings.language));
         let metrics: Vec<String> = reported.map(|entry| entry.name.to_owned()).collect();
-        let (models, language) = (settings.models.clone(), settings.language.clone());
-        let metric_set = MetricChoice { metrics, models, language, ..MetricChoice::default() }.metric_set(context)?;
+        let language = settings.language.clone();
+        let metric_set = MetricChoice { metrics, language, ..MetricChoice::default() }.metric_set(context)?;
         let segments = self.rows.iter().map(|row| row.text.clone()).collect();
         let references = self.rows.iter().map(|row| row.references.clone()).collect();
         let texts = ParallelTexts { systems: vec![SystemOutput::new("the outputs", segments)], references };
@@ -258,6 +514,11 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
+/// The least and the largest value.
+fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [value.min(low), value.max(high)])
+}
+
 /// Orients values so that higher is better.
 fn upward(values: Vec<Option<f64>>, lower_is_better: bool) -> Vec<Option<f64>> {
     let sign = if lower_is_better { -1.0 } else { 1.0 };
@@ -266,10 +527,6 @@ fn upward(values: Vec<Option<f64>>, lower_is_better: bool) -> Vec<Option<f64>> {
 
 /// Whether scores are on the scale of the labels: where at least half of the range of both belongs to each.
 fn is_same_scale(labels: &[f64], scores: &[Option<f64>]) -> bool {
-    let range = |values: &mut dyn Iterator<Item = f64>| {
-        values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [value.min(low), value.max(high)])
-    };
-    let ([low, high], [least, most]) =
-        (range(&mut labels.iter().copied()), range(&mut scores.iter().flatten().copied()));
+    let ([low, high], [least, most]) = (range(labels.iter().copied()), range(scores.iter().flatten().copied()));
     high.min(most) - low.max(least) >= 0.5 * (high.max(most) - low.min(least))
 }

@@ -9,10 +9,13 @@ use super::studies;
 use super::training::{CrossValidated, Data, Source, TrainSettings};
 use super::warnings;
 use crate::error::{Error, Result};
+use crate::features::Table;
 use crate::judgments::grouping::{self, unit};
 use crate::judgments::{ExternalJudge, Pair, Probabilities};
 use crate::learners::LogisticRegression;
-use crate::learning::{self, MAX_TUNING_PAIRS, Phase, Predictor, coverage, cross_validate, split};
+use crate::learners::logistic::model::Preference;
+use crate::learners::logistic::{LinearModel, ScoredOutputs};
+use crate::learning::{self, Folds, MAX_TUNING_PAIRS, Phase, Predictor, coverage, cross_validate, split};
 use crate::model::Model;
 use crate::report::{ENSEMBLE, Report};
 
@@ -34,6 +37,24 @@ pub struct Trained {
 /// # Errors
 /// A setting is out of bounds; there are fewer references than folds; there is nothing to learn from.
 pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings) -> Result<Trained> {
+    Ok(train_and(context, sources, settings, |_| Ok(()))?.0)
+}
+
+/// What cross-validation leaves behind.
+pub(super) struct HeldOut<'t> {
+    context: Context<'t>,
+    data: &'t Data<'t>,
+    folds: &'t Folds,
+    models: &'t [LinearModel],
+}
+
+/// As [`train`], beside what `also` makes of the models of the folds.
+pub(super) fn train_and<T>(
+    context: Context<'_>,
+    sources: &[Source],
+    settings: &TrainSettings,
+    also: impl FnOnce(HeldOut<'_>) -> Result<T>,
+) -> Result<(Trained, T)> {
     let notes = Mutex::default();
     let listener = recording(context, &notes);
     let context = context.with_listener(&listener);
@@ -50,6 +71,7 @@ pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings)
     let encoder = context.engine().encoder().map(|encoder| encoder.description().clone());
     let report = Report { encoder, ..data.report(context, &studied, &trained.model)? };
     let mut report = studies::add(context, report, &data, &learner, &studied)?;
+    let also = also(HeldOut { context, data: &data, folds: &folds, models: &out_of_fold.models })?;
     let training = data.history(Some(&report), settings, trained.strength);
     let coverage = coverage(&data.labels, &out_of_fold.verdicts, &out_of_fold.probabilities, COVERAGE_STEP);
     let model = Model { coverage, ..data.model(context, trained, training) };
@@ -57,7 +79,37 @@ pub fn train(context: Context<'_>, sources: &[Source], settings: &TrainSettings)
         details.provenance.models = vec![model_origin(ENSEMBLE, &model)?];
         details.provenance.notes = notes.lock().map(|notes| notes.clone()).unwrap_or_default();
     }
-    Ok(Trained { model, report })
+    Ok((Trained { model, report }, also))
+}
+
+impl HeldOut<'_> {
+    /// The features of other pairs, and for each of them the folds whose models were trained without its reference: all,
+    /// where it is in none of them.
+    fn others(&self, others: &[&Pair], place: &str) -> Result<(Table, Vec<Vec<usize>>)> {
+        let pairs = &self.data.pairs;
+        let groups = grouping::groups(pairs.iter().chain(others).copied());
+        let (of_pairs, of_others) = groups.of_row.split_at(pairs.len());
+        let mut blind: HashMap<usize, Vec<usize>> = HashMap::new();
+        of_pairs.iter().zip(&self.folds.of_row).for_each(|(&group, &fold)| blind.entry(group).or_default().push(fold));
+        let of_group = |group| blind.get(group).cloned().unwrap_or_else(|| (0..self.folds.count).collect());
+        Ok((self.data.table_of(self.context, others, place)?, of_others.iter().map(of_group).collect()))
+    }
+
+    /// The first hypotheses of other pairs with their mean scores s(h, r) by the models that were trained without their
+    /// references.
+    ///
+    /// # Errors
+    /// A pair lacks what the features need.
+    pub fn scored(&self, others: &[&Pair], place: &str) -> Result<ScoredOutputs> {
+        let (table, blind) = self.others(others, place)?;
+        let preferences: Vec<Preference> = self.models.iter().map(LinearModel::preference).collect();
+        let mean = |(row, folds): (usize, &Vec<usize>)| {
+            let sum: f64 = folds.iter().map(|&fold| preferences[fold].scores(&table, row)[0]).sum();
+            sum / folds.len() as f64
+        };
+        let scores = blind.iter().enumerate().map(mean).collect();
+        Ok(ScoredOutputs::of_table(&table, scores))
+    }
 }
 
 /// Trains the ensemble on all judgments without a report, for callers that evaluate it themselves.
@@ -93,18 +145,13 @@ pub(super) fn cross_fit(
     let tell = |phase, done| context.emit(progress_of(phase, done, folds.count));
     let out_of_fold = cross_validate(&learner, data.labelled(), &folds, validation, &tell)?;
     tell(Phase::Judging, folds.count + 1);
-    let groups = grouping::groups(data.pairs.iter().chain(others).copied());
-    let (of_labelled, of_others) = groups.of_row.split_at(data.pairs.len());
-    let mut blind: HashMap<usize, Vec<usize>> = HashMap::new();
-    of_labelled.iter().zip(&folds.of_row).for_each(|(&group, &fold)| blind.entry(group).or_default().push(fold));
-    let everybody: Vec<usize> = (0..folds.count).collect();
-    let table = data.table_of(context, others, &source.name)?;
+    let held_out = HeldOut { context, data: &data, folds: &folds, models: &out_of_fold.models };
+    let (table, blind) = held_out.others(others, &source.name)?;
     let mean = |row: usize| {
-        let judges = blind.get(&of_others[row]).unwrap_or(&everybody);
-        let given = judges.iter().map(|&fold| out_of_fold.models[fold].probabilities(&table, row).0);
+        let given = blind[row].iter().map(|&fold| out_of_fold.models[fold].probabilities(&table, row).0);
         let mut sums = [0.0; 3];
         given.for_each(|given| sums.iter_mut().zip(given).for_each(|(sum, given)| *sum += given));
-        Probabilities(sums.map(|sum| sum / judges.len() as f64))
+        Probabilities(sums.map(|sum| sum / blind[row].len() as f64))
     };
     Ok([out_of_fold.probabilities, (0..others.len()).map(mean).collect()])
 }

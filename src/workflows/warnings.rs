@@ -168,6 +168,8 @@ pub(super) struct Leak {
     pairs: usize,
     /// What the model may have seen: `references`, or `prompts` of pairs without any.
     what: &'static str,
+    /// What is counted.
+    pub(super) unit: &'static str,
 }
 
 impl Leak {
@@ -178,6 +180,7 @@ impl Leak {
             leaked: 0,
             pairs: 0,
             what: "prompts",
+            unit: "pairs",
         }
     }
 
@@ -203,9 +206,9 @@ impl Leak {
 
     /// What is wrong if there were many; `name` is the model's.
     pub(super) fn found(&self, name: &str) -> Option<String> {
-        let Self { leaked, pairs, what, .. } = *self;
+        let Self { leaked, pairs, what, unit, .. } = *self;
         let is_large = leaked > 0 && leaked as f64 >= MIN_LEAK * pairs as f64;
-        is_large.then(|| format!("{} was trained on the {what} of {leaked} of these {pairs} pairs", quoted(name)))
+        is_large.then(|| format!("{} was trained on the {what} of {leaked} of these {pairs} {unit}", quoted(name)))
     }
 
     /// Warns if there were many, and returns the warning; `name` is the model's.

@@ -65,7 +65,8 @@ fn every_help_has_an_example_that_works() {
     let marked = |at: usize| {
         let label = if at < 40 { format!("{}", at.is_multiple_of(3)) } else { "null".to_owned() };
         format!(
-            "{{\"prompt\":\"q {at}\",\"output\":\"one {at}\",\"label\":{label},\"gpt\":{}}}\n",
+            "{{\"prompt\":\"q {}\",\"output\":\"one {at}\",\"label\":{label},\"gpt\":{}}}\n",
+            at / 2,
             at.is_multiple_of(2)
         )
     };

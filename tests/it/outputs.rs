@@ -1,4 +1,4 @@
-//! `tribunal compare` and `tribunal rank` on tables with one output a row: judges against labels that pass or fail or are numbers,
+//! `tribunal compare`, `rank`, `train` and `predict` on tables with one output a row: judges against labels that pass or fail or are numbers,
 //! and rates of systems.
 
 use serde_json::{Value, json};
@@ -142,6 +142,15 @@ fn systems_are_ranked_by_marks_a_judge_or_both() {
         "{text}"
     );
     assert!(bench.read("rank.html").contains("Which system is better on part.csv, by human labels and gpt?"));
+    // The raw judge moves the rate by the mean of its errors, and a judge that does not count not at all.
+    let rate = |lambda: &str| {
+        report(&bench, &format!("rank part.csv --by both --judge gpt --lambda {lambda}"))["all"]["estimate"]["value"]
+            .as_f64()
+            .unwrap()
+    };
+    let tuned = all["estimate"]["value"].as_f64().unwrap();
+    let [none, raw] = ["0", "1"].map(rate);
+    assert!(none == all["labels_alone"]["value"] && (tuned - none) * (tuned - raw) < 0.0, "{none} {tuned} {raw}");
     let by_judge = bench.output("rank part.csv --by gpt -q");
     assert!(by_judge.contains("By gpt, the pass rate of 360 outputs is"), "{by_judge}");
 }
@@ -156,6 +165,11 @@ fn outputs_that_say_nothing_get_one_message() {
     bench.write("word.csv", "prompt,output,label\np,a,pass\nq,b,perhaps\n");
     bench.write("twice.csv", "prompt,system,output,annotator,label\np,s,a,ann,pass\np,s,a,ann,fail\nq,s,b,ann,fail\n");
     bench.write("garbage.csv", "prompt,output,label,j\np,a,pass,x\nq,b,fail,z\n");
+    bench.write("alone.csv", "prompt,output,label\np,a,pass\nq,b,fail\n");
+    bench.write("alike.csv", "prompt,output,label\np,a,pass\np,b,pass\nq,b,fail\nq,c,fail\n");
+    let arena = |at: usize| format!("q{at},one {at},two {at},{},{}\n", [1, -1][at % 2], [1, -1][at / 2 % 2]);
+    bench.write("arena.csv", "prompt,hyp1,hyp2,label,judge\n".to_owned() + &rows(40, arena));
+    bench.run("train arena.csv --judge judge -m judged.json").done();
     for (command, told) in [
         (
             "compare mixed.csv",
@@ -169,14 +183,26 @@ fn outputs_that_say_nothing_get_one_message() {
         ("compare marked.csv --judge claude", "expected a column 'claude'"),
         ("compare marked.csv --judge gpt=x.txt", "expected the names of columns, found the file x.txt"),
         ("compare marked.csv --matrix", "--matrix: expected pairs, found outputs, one a row"),
-        ("compare marked.csv --epsilon 0.1", "--epsilon: expected pairs, found outputs, one a row"),
+        ("compare marked.csv --epsilon 0.1", "--epsilon: expected labels of several annotators, found none"),
         ("compare marked.csv --merge", "--merge: expected pairs, found outputs, one a row"),
         ("compare marked.csv --column hyp1=a", "expected the roles of outputs"),
         ("compare marked.csv --column id=prompt", "expected the roles of outputs"),
         ("rank marked.csv --by both", "expected one judge whose values stand beside the labels, found 0 named"),
-        ("rank marked.csv --by model", "human, both or the name of a judge"),
+        ("rank marked.csv --by model", "expected a model that was trained on outputs, found none"),
+        ("rank marked.csv --by both -m judged.json", "expected a model that scores single outputs, found the judge"),
+        (
+            "rank marked.csv --by both -m builtin-any",
+            "expected a model that was trained on outputs, found one of pairs",
+        ),
+        ("rank arena.csv --lambda 1", "--lambda: expected outputs, one a row, found pairs"),
         ("rank marked.csv --style-control", "--style-control: expected pairs"),
-        ("train marked.csv", "these are single outputs"),
+        ("next marked.csv", "these are single outputs"),
+        ("train marked.csv --judge gpt --answers a.txt", "--answers: expected pairs, found outputs, one a row"),
+        ("train alone.csv", "expected two outputs of a prompt with different labels of an annotator, found none"),
+        ("train alike.csv", "of an annotator, found 2 pairs, all alike"),
+        ("predict marked.csv --ties 0.1", "--ties: expected pairs, found outputs, one a row"),
+        ("predict marked.csv --min-agreement 0.9", "expected a model of labels that pass or fail, found another one"),
+        ("compare marked.csv -m judged.json", "expected a model that scores single outputs, found the judge 'judge'"),
     ] {
         bench.refuses(command, &[told]);
     }
@@ -186,6 +212,121 @@ fn outputs_that_say_nothing_get_one_message() {
         "{}",
         twice.stderr
     );
+}
+
+#[test]
+fn a_model_learns_from_outputs_and_predicts_their_labels() {
+    let bench = Bench::of(1);
+    marked(&bench);
+    let found = report(&bench, "train marked.csv --judge gpt --own points -m m.json --report folder");
+    assert_eq!((&found["systems"][0]["name"], &found["rows"]), (&json!("ensemble"), &json!(360)));
+    // Each signal tells a part, so that both together tell more; and expected pass rates are pass rates.
+    let outputs = &found["outputs"];
+    let figure = |name: &str, figure: &str| row_of(outputs, name)[figure]["value"].as_f64().unwrap();
+    let area = |name| figure(name, "roc_area");
+    assert!(area("ensemble") > area("points").max(area("gpt")), "{outputs}");
+    assert!(outputs["gain"]["low"].as_f64().unwrap() > 0.0 && outputs["gain"]["over"] == "gpt", "{outputs}");
+    let [model, rival] = [0, 1].map(|at| outputs["reliability"][at]["squared_error"].as_f64().unwrap());
+    assert!(model < rival && outputs["reliability"][1]["name"] == "gpt", "{outputs}");
+    let bins = outputs["reliability"][0]["bins"].as_array().unwrap();
+    let counts: u64 = bins.iter().map(|bin| bin["outputs"].as_u64().unwrap()).sum();
+    assert_eq!((counts, &outputs["subject"]), (360, &json!("ensemble")));
+    let page = bench.read("folder/report.html");
+    assert!(page.contains("Expected labels") && page.contains("expected pass rate"));
+    assert!(bench.read("folder/expected.csv").starts_with("system,"));
+    let text = bench.output("train marked.csv --judge gpt --own points -q");
+    for part in
+        ["ensemble: accuracy", "Beats gpt (", "points of balanced accuracy", "Calibration of ensemble: expected"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // Without labels, in any form, and where a value is missing.
+    let unlabelled = |(at, line): (usize, &str)| {
+        let mut cells: Vec<&str> = line.split(',').collect();
+        if at > 0 {
+            cells[3] = ["?", ""][at % 2];
+        }
+        if at == 7 {
+            cells[4] = "";
+        }
+        cells.join(",") + "\n"
+    };
+    let unlabelled: String = bench.read("marked.csv").lines().enumerate().map(unlabelled).collect();
+    bench.write("new.csv", unlabelled);
+    let lines = bench.output("predict new.csv -m m.json -q");
+    let rows: Vec<Vec<&str>> = lines.lines().skip(1).map(|line| line.split('\t').collect()).collect();
+    assert_eq!((lines.lines().next(), rows.len()), (Some("line\tsystem\tscore\tverdict\texpected"), 360));
+    for row in &rows {
+        let [score, expected] = [row[2], row[4]].map(|cell| cell.parse::<f64>().unwrap());
+        assert!((0.0..=100.0).contains(&score) && (0.0..1.0).contains(&expected), "{row:?}");
+        assert_eq!(row[3], if expected > 0.5 { "pass" } else { "fail" });
+    }
+    bench.run("predict new.csv -m m.json -o new.jsonl").done();
+    let first: Value = serde_json::from_str(bench.read("new.jsonl").lines().next().unwrap()).unwrap();
+    assert_eq!((first["line"].to_string(), first["expected"].to_string()), (rows[0][0].into(), rows[0][4].into()));
+    // The least certain are left to people.
+    let agreed = bench.run("predict marked.csv -m m.json --min-agreement 0.97 -o sure.csv").done();
+    let sure = bench.read("sure.csv");
+    let undecided = sure.lines().skip(1).filter(|line| line.contains(",,")).count();
+    assert!(agreed.stderr.contains(&format!("{undecided} of 360 outputs undecided")), "{}", agreed.stderr);
+    assert!((20..300).contains(&undecided), "{undecided}");
+    // It stands for a judge in rankings, too.
+    let ranked = report(&bench, "rank marked.csv --by both -m m.json");
+    assert_eq!((&ranked["judge"], &ranked["by"]), (&json!("m"), &json!("human labels and m")));
+    let by_model = report(&bench, "rank new.csv --by model -m m.json");
+    let rates: Vec<f64> =
+        by_model["systems"].as_array().unwrap().iter().map(|row| row["estimate"]["value"].as_f64().unwrap()).collect();
+    assert!(rates.windows(2).all(|two| two[0] > two[1]) && (0.4..0.7).contains(&rates[1]), "{rates:?}");
+    // A ready model is a row, and says that it has seen these prompts.
+    let compared = bench.run("compare marked.csv -m m.json").done();
+    assert!(
+        compared.stdout.starts_with("m: accuracy") && compared.stderr.contains("prompts of 360 of these 360 outputs")
+    );
+    bench.write("lacking.csv", "prompt,output,gpt\nq,a,pass\n");
+    bench.refuses("predict lacking.csv -m m.json", &["expected a column 'points'"]);
+}
+
+#[test]
+fn a_model_learns_nothing_from_labels_without_a_reason() {
+    // Labels are drawn, and so are the values beside them: out of fold, what was learned must not tell them.
+    let bench = Bench::of(1);
+    let row = |at: usize| {
+        let [label, judge] = [1, 2].map(|seed| ["pass", "fail"][draw(at, seed, 2)]);
+        let points: Vec<String> = (3..15).map(|seed| draw(at, seed, 1000).to_string()).collect();
+        format!("q{},s{},text {},{label},{judge},{}\n", at / 3, at % 3, draw(at, 90, 5000), points.join(","))
+    };
+    let names: Vec<String> = (3..15).map(|seed| format!("n{seed}")).collect();
+    let header = format!("prompt,system,output,label,gpt,{}\n", names.join(","));
+    bench.write("noise.csv", header + &rows(450, row));
+    let found = report(&bench, &format!("train noise.csv --judge gpt --own {}", names.join(",")));
+    let ensemble = row_of(&found["outputs"], "ensemble");
+    for figure in [&ensemble["binary"]["balanced_accuracy"], &ensemble["roc_area"], &ensemble["within"]] {
+        let [value, low, high] = ["value", "low", "high"].map(|end| figure[end].as_f64().unwrap());
+        assert!(value < 0.56 && low < 0.52 && high > 0.46, "{ensemble}");
+    }
+}
+
+#[test]
+fn a_model_expects_labels_that_are_numbers() {
+    let bench = Bench::of(1);
+    let row = |at: usize| {
+        let label = 1 + draw(at, 1, 5);
+        let [kind, other] = [2, 3].map(|seed| label as f64 + draw(at, seed, 30) as f64 / 10.0);
+        format!("q{},text {at},{label},{kind},{other}\n", at / 3)
+    };
+    bench.write("numbers.csv", "prompt,output,score,kind,other\n".to_owned() + &rows(300, row));
+    let found = report(&bench, "train numbers.csv --judge kind,other -m n.json");
+    let numeric = &row_of(&found["outputs"], "ensemble")["numeric"];
+    let best = row_of(&found["outputs"], "kind")["numeric"]["spearman"]["value"].as_f64().unwrap();
+    assert!(numeric["spearman"]["value"].as_f64().unwrap() > best, "{found}");
+    let bias = &numeric["bias"];
+    assert!(bias["low"].as_f64().unwrap() < 0.0 && bias["high"].as_f64().unwrap() > 0.0, "{bias}");
+    let lines = bench.output("predict numbers.csv -m n.json -q");
+    let expected = lines.lines().skip(1).map(|line| line.split('\t').nth(4).unwrap().parse::<f64>().unwrap());
+    let expected: Vec<f64> = expected.collect();
+    let mean = expected.iter().sum::<f64>() / 300.0;
+    assert!(expected.iter().all(|label| (1.0..=5.0).contains(label)) && (mean - 3.0).abs() < 0.3, "{mean}");
+    bench.refuses("predict numbers.csv -m n.json --min-agreement 0.9", &["a model of labels that pass or fail"]);
 }
 
 /// As promptfoo, Inspect and Ragas write them.

@@ -18,7 +18,7 @@ use askama::filters::Escaper;
 use super::systems::Role;
 use super::template::{Visible, rendered};
 use crate::error::Result;
-pub(super) use pairs::{breakdown, calibration, coverage, learning};
+pub(super) use pairs::{CalibrationAxes, breakdown, calibration, coverage, learning};
 pub(super) use ranking::{power, win_rates, wins};
 pub(super) use systems::{ablation, accuracy, confusion, families, matrix};
 

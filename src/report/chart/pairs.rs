@@ -21,9 +21,17 @@ const CALIBRATION: [f64; 2] = [8.0, 248.0];
 /// The top and bottom of the histogram of counts.
 const COUNTS: [f64; 2] = [300.0, 350.0];
 
+/// What a curve of calibration shows.
+pub(in crate::report) struct CalibrationAxes {
+    pub confidence: &'static str,
+    pub accuracy: &'static str,
+    /// What is counted.
+    pub unit: &'static str,
+}
+
 /// Accuracy against confidence, with the diagonal of perfect calibration.
-pub(in crate::report) fn calibration(bins: &[ReliabilityBin]) -> Chart {
-    let mut chart = Chart::new("calibration", "Calibration", COUNTS[1] + 22.0);
+pub(in crate::report) fn calibration(name: &'static str, bins: &[ReliabilityBin], axes: &CalibrationAxes) -> Chart {
+    let mut chart = Chart::new(name, "Calibration", COUNTS[1] + 22.0);
     let ([first, .., last] | [first @ last]) = bins else { return chart };
     let most = bins.iter().map(|bin| bin.pairs).max().unwrap_or(0).max(1);
     let right = WIDTH - 18.0;
@@ -47,15 +55,18 @@ pub(in crate::report) fn calibration(bins: &[ReliabilityBin]) -> Chart {
         }
     }
     let middle = 0.5 * (LEFT + right);
-    let confidence = "confidence: the largest of the three probabilities";
-    chart.label([middle, CALIBRATION[1] + 28.0], confidence, Anchor::Middle, "note");
-    chart.label([middle, COUNTS[1] + 12.0], "pairs of each confidence", Anchor::Middle, "note");
+    let CalibrationAxes { confidence, accuracy, unit } = axes;
+    let meaning = if *unit == "pair" { ": the largest of the three probabilities" } else { "" };
+    chart.label([middle, CALIBRATION[1] + 28.0], format!("{confidence}{meaning}"), Anchor::Middle, "note");
+    chart.label([middle, COUNTS[1] + 12.0], format!("{unit}s of each {confidence}"), Anchor::Middle, "note");
     let said = bins.iter().map(|bin| {
-        let (confidence, accuracy) = (percent(bin.confidence), percent(bin.accuracy));
-        format!("confidence {confidence}, accuracy {accuracy} in {}", pluralized(bin.pairs, "pair"))
+        let [from, to] = [bin.confidence, bin.accuracy].map(percent);
+        format!("{confidence} {from}, {accuracy} {to} in {}", pluralized(bin.pairs, unit))
     });
     let said = said.collect::<Vec<_>>().join("; ");
-    chart.described(format!("Accuracy against confidence; on the dashed diagonal both are the same: {said}."))
+    let (first, others) = accuracy.split_at(1);
+    let accuracy = format!("{}{others}", first.to_uppercase());
+    chart.described(format!("{accuracy} against {confidence}; on the dashed diagonal both are the same: {said}."))
 }
 
 /// Agreement against the share of pairs that are decided.

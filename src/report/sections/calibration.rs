@@ -1,7 +1,7 @@
 //! How far probabilities can be trusted, and on which pairs.
 
 use super::{Column, LabelSource, Printed, Report, Section, Table, Value, chart, interval, percent, pluralized};
-use crate::report::chart::Chart;
+use crate::report::chart::{CalibrationAxes, Chart};
 use crate::report::details::{Breakdown, BreakdownBin, ReliabilityBin};
 
 /// The most levels of agreement in a sentence.
@@ -12,6 +12,9 @@ const TRUSTWORTHY: f64 = 0.9;
 
 /// The least number of pairs behind a threshold of confidence.
 const MIN_TRUSTED: usize = 30;
+
+/// What the curve of the calibration of verdicts shows.
+const OF_PAIRS: CalibrationAxes = CalibrationAxes { confidence: "confidence", accuracy: "accuracy", unit: "pair" };
 
 /// The properties of pairs, each with the name of its chart.
 const PROPERTIES: [(&str, &str); 4] = [
@@ -44,7 +47,7 @@ pub(super) fn calibration(report: &Report) -> Section<'_> {
             reliability.keyed("reliability").printed(Printed::No),
             coverage.keyed("coverage").printed(Printed::No),
         ],
-        charts: vec![chart::calibration(bins).noted(note), chart::coverage(levels)],
+        charts: vec![chart::calibration("calibration", bins, &OF_PAIRS).noted(note), chart::coverage(levels)],
         advice: advice(bins, &report.labels_of),
         ..Section::new("calibration", "Calibration")
     }

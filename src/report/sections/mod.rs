@@ -13,6 +13,7 @@ mod verdicts;
 
 use super::answer::{Answer, Outcome};
 use super::chart::View;
+use super::outputs::OutputReport;
 use super::ranking::Ranking;
 use super::section::Section;
 use super::studies::CurveRow;
@@ -25,6 +26,7 @@ use crate::evaluation::Estimate;
 use crate::judgments::{LabelSource, Verdict};
 
 pub(super) use accuracy::{accuracy, systems};
+pub(super) use people::alternative_tests;
 
 /// The sections of an accuracy report in order. One without data has no contents, but the same tables and charts: their
 /// names are those of the files of a report.
@@ -50,9 +52,10 @@ const OF_REPORT: [for<'r> fn(&'r Report) -> Section<'r>; 15] = [
 const OF_RANKING: [for<'r> fn(&'r Ranking) -> Section<'r>; 3] =
     [ranking::systems, ranking::two_systems, ranking::power];
 
-/// The sections of an accuracy report.
+/// The sections of an accuracy report, then those of single outputs.
 pub fn of_report(report: &Report) -> Vec<Section<'_>> {
-    OF_REPORT.map(|section| section(report)).into()
+    let of_pairs = OF_REPORT.map(|section| section(report)).into_iter();
+    of_pairs.chain(report.outputs.iter().flat_map(OutputReport::embedded_sections)).collect()
 }
 
 /// The sections of a ranking.

@@ -73,12 +73,16 @@ fn annotator_pairs(report: &Report) -> Table<'_> {
 
 /// The alternative annotator test of each system.
 fn alternative(report: &Report) -> Table<'_> {
-    let rows = report.annotators.iter().flat_map(|one| &one.alternative);
+    alternative_tests(report.annotators.as_ref().map(|one| one.alternative.as_slice()).unwrap_or_default())
+}
+
+/// The alternative annotator tests of some systems.
+pub(in crate::report) fn alternative_tests(rows: &[AlternativeRow]) -> Table<'_> {
     let p_values = |row: &AlternativeRow| {
         let p = row.test.annotators.iter().take(MAX_SHOWN).map(|annotator| short_p_value(annotator.p_value));
         p.collect::<Vec<_>>().join(" ")
     };
-    let epsilon = report.annotators.iter().flat_map(|one| &one.alternative).next().map_or(0.0, |row| row.test.epsilon);
+    let epsilon = rows.first().map_or(0.0, |row| row.test.epsilon);
     let caption = format!("May it replace an annotator? Alternative annotator test, epsilon {epsilon}");
     Table::builder(caption, rows)
         .with(Column::text("system"), |row| row.system.as_str())

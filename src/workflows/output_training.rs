@@ -1,0 +1,47 @@
+//! `train` on single outputs: from pairs of outputs of a prompt, and then the score of one output calibrated to its label.
+
+use super::context::Context;
+use super::details::model_origin;
+use super::outputs::{OutputSettings, of_training};
+use super::train::{Trained, train_and};
+use super::training::{Source, TrainSettings};
+use crate::error::{Error, Result, pluralized};
+use crate::formats::Signals;
+use crate::judgments::output::Outputs;
+use crate::judgments::{Pair, Verdict};
+use crate::report::people::EPSILON;
+use crate::report::{ENSEMBLE, Report};
+
+/// Trains the ensemble on every two outputs of a prompt that an annotator labelled, with the columns beside them as
+/// features, and calibrates its score of a single output. All figures are out of fold: scores are those of models that
+/// were trained without the prompt, and calibrated on other prompts.
+///
+/// # Errors
+/// No two outputs of a prompt have different labels; as for [`train`](super::train()).
+pub fn train_outputs(context: Context<'_>, name: &str, outputs: &Outputs, settings: &TrainSettings) -> Result<Trained> {
+    let judgments = outputs.judgments();
+    if !judgments.iter().any(|judgment| judgment.label != Verdict::Tie) {
+        let (expected, pairs) = ("two outputs of a prompt with different labels of an annotator", judgments.len());
+        let found = if pairs == 0 { "none".to_owned() } else { format!("{}, all alike", pluralized(pairs, "pair")) };
+        let advice = "label several outputs of each prompt, and name the columns: `column` prompt=NAME,label=NAME";
+        return Err(Error::invalid(name, expected, found, advice));
+    }
+    outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
+    context.note(format!("{name}: {} of outputs of the same prompt", pluralized(judgments.len(), "pair")));
+    let signals = outputs.metrics().iter().try_fold(Signals::default(), Signals::with_learned_metric)?;
+    let settings = TrainSettings { signals, ..settings.clone() };
+    let source = Source { name: name.to_owned(), judgments, weight: 1.0 };
+    let alone: Vec<Pair> = outputs.doubled().collect();
+    let (mut trained, scored) =
+        train_and(context, &[source], &settings, |held_out| held_out.scored(&alone.iter().collect::<Vec<_>>(), name))?;
+    let language = settings.features.language().clone();
+    let epsilon = (settings.epsilon != EPSILON).then_some(settings.epsilon);
+    let of_outputs = OutputSettings { models: Vec::new(), language, epsilon, seed: settings.validation.seed };
+    let (report, calibration) = of_training(context, name, outputs, &scored, &of_outputs)?;
+    trained.model.outputs = Some(calibration);
+    trained.report = Report { outputs: Some(report), ..trained.report };
+    if let Some(details) = &mut trained.report.details {
+        details.provenance.models = vec![model_origin(ENSEMBLE, &trained.model)?];
+    }
+    Ok(trained)
+}
