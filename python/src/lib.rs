@@ -12,6 +12,7 @@ mod faults;
 mod features;
 mod importing;
 mod model;
+mod outputs;
 mod pairs;
 mod ranking;
 mod report;
@@ -42,6 +43,7 @@ mod _native {
         features::{Features, features, groups},
         importing::read,
         model::{Judgments, Model},
+        outputs::OutputReport,
         ranking::{Ranking, annotate, next, rank},
         report::Report,
         scores::{Scores, metrics, score},

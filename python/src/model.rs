@@ -15,7 +15,7 @@ use tribunal::workflows::score::score_segments_of;
 use tribunal::workflows::{self, Context, Engine, ExplainSettings, NamedModel, PairPredictor, Prediction};
 
 use crate::explanation::Explanation;
-use crate::faults::{raised, wrong_type};
+use crate::faults::{raised, wrong_type, wrong_value};
 use crate::pairs::{Argument, Columns, Reading};
 use crate::texts::Texts;
 use crate::values;
@@ -265,7 +265,11 @@ impl Model {
     /// of the model's own metrics are in the columns `NAME.1` and `NAME.2`, or in `own`: `{NAME: array of shape (n,
     /// 2)}`; verdicts of its judges are in the columns `NAME`, or `NAME.12` and `NAME.21`. `column` maps roles to names
     /// of columns: `{"hyp1": "answer"}`.
-    #[pyo3(signature = (pairs, *, ties=None, own=None, column=None))]
+    ///
+    /// A table with one `output` a row gives a list of dictionaries, one for each output, with its score from 0 to 100 and,
+    /// by a model that was trained on outputs, its expected label and verdict; with `min_agreement`, verdicts that agreed with
+    /// people less often than this out of fold are left out.
+    #[pyo3(signature = (pairs, *, ties=None, own=None, column=None, min_agreement=None))]
     fn predict<'py>(
         &self,
         py: Python<'py>,
@@ -273,7 +277,24 @@ impl Model {
         ties: Option<Rule>,
         own: Argument<'_, 'py>,
         column: Argument<'_, 'py>,
+        min_agreement: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let reading = Reading::for_model(&self.named, own, column)?;
+        let (columns, reading) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame());
+        if columns.are_outputs(&reading)? {
+            if ties.is_some() {
+                return Err(wrong_value("ties", "pairs", "outputs, one a row", "omit it, as it has no effect"));
+            }
+            let named = self.named.clone();
+            let predictions = work::run(py, &self.engine, move |context| {
+                workflows::predict_outputs(context, &named, &columns.outputs(&reading)?, "outputs", min_agreement)
+            })?;
+            return values::to_python(py, &predictions);
+        }
+        if min_agreement.is_some() {
+            let advice = "compare probabilities with `confidence_for` instead";
+            return Err(wrong_value("min_agreement", "outputs, one a row", "pairs", advice));
+        }
         Ok(self.judge(py, pairs, ties, own, column)?.verdicts(py))
     }
 

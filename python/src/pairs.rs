@@ -12,7 +12,9 @@ use tribunal::files::table::Cell;
 use tribunal::formats::score_table::{ScoreColumns, ScoreTable};
 use tribunal::formats::{
     ANNOTATORS, COLUMN, Frame, FrameReading, MAJORITY_WEIGHTS, MERGE, NO_MAJORITY, Signals, is_usual,
+    is_usual_of_outputs,
 };
+use tribunal::judgments::output::Outputs;
 use tribunal::judgments::{Judgment, Pair};
 use tribunal::options::Options;
 use tribunal::workflows::{self, NamedModel};
@@ -96,7 +98,9 @@ impl<'py> Reading<'py> {
             reading.options.set(&COLUMN, &format!("{role}={name}")).map_err(raised)?;
             reading.names.push(name);
         }
-        reading.options.set(&NO_MAJORITY, no_majority).map_err(raised)?;
+        if no_majority != NO_VOTES.1 {
+            reading.options.set(&NO_MAJORITY, no_majority).map_err(raised)?;
+        }
         for (_, switch) in [(merge, &MERGE), (majority_weights, &MAJORITY_WEIGHTS)].iter().filter(|(is_on, _)| *is_on) {
             reading.options.set(switch, "").map_err(raised)?;
         }
@@ -138,8 +142,9 @@ impl<'py> Reading<'py> {
     fn has(&self, column: &str) -> bool {
         let is_of = |name: &str, ends: &[&str]| column.strip_prefix(name).is_some_and(|end: &str| ends.contains(&end));
         is_usual(column)
+            || is_usual_of_outputs(column)
             || self.names.iter().any(|name| name == column)
-            || self.signals.metrics().iter().any(|metric| is_of(&metric.name, &[".1", ".2"]))
+            || self.signals.metrics().iter().any(|metric| is_of(&metric.name, &["", ".1", ".2"]))
             || self.signals.judges().any(|name| is_of(name, &["", ".12", ".21"]))
     }
 }
@@ -211,6 +216,16 @@ impl Columns {
     /// The scores of systems' segments.
     pub fn scores(&self, columns: &ScoreColumns) -> Result<ScoreTable> {
         self.frame()?.scores(columns)
+    }
+
+    /// Whether there is one output a row, and no pair.
+    pub fn are_outputs(&self, reading: &FrameReading) -> PyResult<bool> {
+        Ok(self.frame().map_err(raised)?.are_outputs(reading))
+    }
+
+    /// The single outputs.
+    pub fn outputs(&self, reading: &FrameReading) -> Result<Outputs> {
+        self.frame()?.outputs(reading)
     }
 
     /// The pairs.

@@ -11,11 +11,12 @@ use tribunal::judgments::Language;
 use tribunal::report::ranking;
 use tribunal::report::text::render_ranking;
 use tribunal::report::{Terminal, html, sections};
-use tribunal::workflows::{self, AnnotateSettings, By, Engine, NamedModel, NextSettings, RankSettings};
+use tribunal::workflows::{self, AnnotateSettings, By, Engine, MarkSettings, NamedModel, NextSettings, RankSettings};
 
 use crate::faults::{raised, wrong_value};
 use crate::importing::columns_of;
 use crate::model::{Model, Models};
+use crate::outputs::OutputReport;
 use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
 use crate::texts::Texts;
 use crate::values;
@@ -82,6 +83,10 @@ impl Ranking {
 /// `references`, `pairs` holds the outputs of systems instead, `{"one": texts, "other": texts}`, and the model compares
 /// every two of them.
 ///
+/// A table with one `output` a row has labels that pass or fail, or numbers: systems are ranked by their rate or mean, with
+/// `by="both"` corrected by the labels of a random part where a judge, or a model that was trained on outputs, has all;
+/// `lambda_` is how much it counts then, from 0 to 1. The result is an `OutputReport`.
+///
 /// ```pycon
 /// >>> print(tribunal.rank(tribunal.sample("arena"), by="both"))
 /// 3 systems by human labels and a model that is cross-fitted on them: 330 pairs...
@@ -90,7 +95,8 @@ impl Ranking {
 #[pyfunction]
 #[pyo3(signature = (
     pairs, labels=None, *, by=None, model=None, groups=None, own=None, judges=None, annotators=None, merge=false,
-    no_majority="tie", column=None, references=None, style_control=false, seed=1, language="en", encoder=None
+    no_majority="tie", column=None, references=None, style_control=false, lambda_=None, seed=1, language="en",
+    encoder=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn rank(
@@ -108,10 +114,12 @@ pub fn rank(
     column: Argument<'_, '_>,
     references: Argument<'_, '_>,
     style_control: bool,
+    lambda_: Option<f64>,
     seed: u64,
     language: &str,
     encoder: Option<PathBuf>,
-) -> PyResult<Ranking> {
+) -> PyResult<Py<PyAny>> {
+    let lambda = lambda_;
     let mut reading = Reading::new(own, judges, annotators, column, (merge, no_majority, false))?;
     let language: Language = language.parse().map_err(raised)?;
     let parsed = by.map(str::parse::<By>).transpose();
@@ -119,7 +127,7 @@ pub fn rank(
     let (models, engine) = Models::new(model).with_engine(encoder)?;
     let signals = reading.signals.clone();
     if let Some(references) = references {
-        return rank_outputs(
+        let ranking = rank_outputs(
             py,
             [pairs, references],
             models,
@@ -132,20 +140,34 @@ pub fn rank(
                 source_name: "outputs".to_owned(),
                 seed,
             },
-        );
+        )?;
+        return Ok(Py::new(py, ranking)?.into_any());
     }
     reading.add_needed(&models).map_err(raised)?;
     if let Some(By::Judge(name)) = &by {
         reading.add_judge(name);
     }
     let (columns, reading) = (Columns::new(pairs, &reading, [labels, groups, None])?, reading.frame());
+    if columns.are_outputs(&reading)? {
+        if style_control {
+            return Err(wrong_value("style_control", "pairs", "outputs, one a row", "omit it, as it has no effect"));
+        }
+        let settings = MarkSettings { by: by.unwrap_or(By::Human), model: models.into_iter().next(), lambda };
+        let ranking = work::run(py, &engine, move |context| {
+            workflows::rank_marked(context, "outputs", columns.outputs(&reading)?, &settings)
+        })?;
+        return Ok(Py::new(py, OutputReport::from(ranking))?.into_any());
+    }
+    if lambda.is_some() {
+        return Err(wrong_value("lambda_", "outputs, one a row", "pairs", "omit it, as it has no effect"));
+    }
     let ranking = work::run(py, &engine, move |context| {
         let pairs = columns.partly_labelled(&reading)?;
         let (features, source_name) = (Choice::for_language(language), "pairs".to_owned());
         let settings = RankSettings { by, style_control, features, signals, source_name, seed };
         workflows::rank(context, &pairs, models.first(), &settings)
     })?;
-    Ok(Ranking { ranking })
+    Ok(Py::new(py, Ranking { ranking })?.into_any())
 }
 
 /// The ranking of the outputs of systems.

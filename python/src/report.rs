@@ -8,6 +8,7 @@ use tribunal::report::{self, Terminal, html, text};
 use tribunal::workflows::write_report;
 
 use crate::faults::raised;
+use crate::outputs::OutputReport;
 use crate::values;
 
 /// An accuracy report: agreement of systems with human labels, with 95% CIs.
@@ -66,6 +67,12 @@ impl Report {
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let row = self.report.row(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
         values::to_python(py, row)
+    }
+
+    /// How well the model's expected labels of single outputs agree with their labels; None unless it learned from outputs.
+    #[getter]
+    fn outputs(&self) -> Option<OutputReport> {
+        self.report.outputs.clone().map(OutputReport::from)
     }
 
     /// The output of `tribunal train --json` as dictionaries and lists.

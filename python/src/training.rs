@@ -9,11 +9,13 @@ use tribunal::formats::FrameReading;
 use tribunal::judgments::{Language, Verdict};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::Ties;
+use tribunal::report::people::EPSILON;
 use tribunal::report::{ReportParts, System};
-use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, Source, TrainSettings};
+use tribunal::workflows::{self, CompareSettings, DetailSettings, NamedModel, OutputSettings, Source, TrainSettings};
 
 use crate::faults::{raised, wrong_value};
 use crate::model::{Model, Models, Rule};
+use crate::outputs::OutputReport;
 use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
 use crate::report::Report;
 use crate::values::{items, names};
@@ -74,6 +76,10 @@ impl Trained {
 /// to names of columns: `{"hyp1": "answer"}`. Without a column ref, the ensemble learns from what needs no reference.
 /// `epsilon` is how much worse than an annotator a system may be in the alternative annotator test.
 ///
+/// A table with one `output` a row has labels that pass or fail, or numbers: every two labelled outputs of a prompt are a pair,
+/// `own` and `judges` are columns with a value each, and the model's score of one output is calibrated to its label; the
+/// figures are `report.outputs`.
+///
 /// `folds`, `ties` ("likeliest", "accurate" or a share), `seed`, `language`, `ablation` and `curve` are as in `tribunal
 /// train`. `encoder` is the folder of an encoder, whose metrics join the features. With `details`, the report has all
 /// contents of its page, which roughly doubles the time. `name` is the name of the data in reports and in the model
@@ -125,12 +131,18 @@ pub fn train(
     let learning = Learning::new(reading.frame(), only_own, without, ties, seed, language)?;
     let language = learning.language.clone();
     let (name, engine) = (name.to_owned(), engine(encoder.as_deref())?);
+    let are_outputs = columns.are_outputs(&learning.reading)?;
     let trained = work::run(py, &engine, move |context| {
-        let (source, settings) = learning.source(&columns, name)?;
+        let outputs = if are_outputs { Some(columns.outputs(&learning.reading)?) } else { None };
+        let judgments = if are_outputs { Vec::new() } else { columns.judgments(&learning.reading)? };
+        let settings = learning.settings();
         let validation = Validation { folds, ..settings.validation };
         let details_of = details.then(DetailSettings::default);
         let settings = TrainSettings { validation, epsilon, ablation, curve, details: details_of, ..settings };
-        let mut trained = workflows::train(context, &[source], &settings)?;
+        let mut trained = match outputs {
+            Some(outputs) => workflows::train_outputs(context, &name, &outputs, &settings)?,
+            None => workflows::train(context, &[Source { name, judgments, weight: 1.0 }], &settings)?,
+        };
         if !details {
             trained.report.keep(ReportParts { matrix: false, ablation, curve });
         }
@@ -175,12 +187,10 @@ impl Learning {
         })
     }
 
-    /// The pairs as the data that reports call `name`, and the settings for them.
-    fn source(self, columns: &Columns, name: String) -> tribunal::Result<(Source, TrainSettings)> {
-        let judgments = columns.judgments(&self.reading)?;
+    /// The settings for these signals and features.
+    fn settings(self) -> TrainSettings {
         let Self { features, validation, reading: FrameReading { signals, .. }, .. } = self;
-        let settings = TrainSettings { features, signals, validation, ..TrainSettings::default() };
-        Ok((Source { name, judgments, weight: 1.0 }, settings))
+        TrainSettings { features, signals, validation, ..TrainSettings::default() }
     }
 }
 
@@ -254,8 +264,8 @@ pub fn fit(
     let language = learning.language.clone();
     let (name, engine) = (name.to_owned(), engine(encoder.as_deref())?);
     let model = work::run(py, &engine, move |context| {
-        let (source, settings) = learning.source(&columns, name)?;
-        workflows::fit(context, &[source], &settings)
+        let judgments = columns.judgments(&learning.reading)?;
+        workflows::fit(context, &[Source { name, judgments, weight: 1.0 }], &learning.settings())
     })?;
     trained_model(model, language, encoder)
 }
@@ -265,6 +275,8 @@ pub fn fit(
 /// models, as in `Model.predict`. `against` is the name of the row that all others are compared with, by default the
 /// more accurate of `best-metric` and `majority`; `gain` is the difference in accuracy for which the report tells how
 /// many groups show it.
+///
+/// A table with one `output` a row has labels that pass or fail, or numbers; the result is an `OutputReport` then.
 ///
 /// ```pycon
 /// >>> report = tribunal.compare(tribunal.sample("dev"))
@@ -299,12 +311,20 @@ pub fn compare(
     gain: f64,
     details: bool,
     encoder: Option<PathBuf>,
-) -> PyResult<Report> {
+) -> PyResult<Py<PyAny>> {
     let mut reading = Reading::new(own, judges, annotators, column, (merge, no_majority, false))?;
     let language: Language = language.parse().map_err(raised)?;
     let (models, engine) = models.unwrap_or_default().with_engine(encoder)?;
     reading.add_needed(&models).map_err(raised)?;
     let (columns, reading) = (Columns::new(pairs, &reading, [labels, groups, None])?, reading.frame());
+    if columns.are_outputs(&reading)? {
+        let epsilon = (epsilon != EPSILON).then_some(epsilon);
+        let settings = OutputSettings { models, language, epsilon, seed };
+        let report = work::run(py, &engine, move |context| {
+            workflows::compare_outputs(context, "outputs", &columns.outputs(&reading)?, &settings)
+        })?;
+        return Ok(Py::new(py, OutputReport::from(report))?.into_any());
+    }
     let settings = CompareSettings {
         ties: Rule::read::<Ties>(ties)?,
         signals: reading.signals.clone(),
@@ -322,7 +342,7 @@ pub fn compare(
         let judgments = columns.judgments(&reading)?;
         workflows::compare(context, models, &judgments, &settings)
     })?;
-    Ok(Report::new(report))
+    Ok(Py::new(py, Report::new(report))?.into_any())
 }
 
 /// Report how often verdicts agree with human labels: 1 (the first is better), 0 or -1 for each pair.

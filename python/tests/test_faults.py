@@ -43,7 +43,7 @@ def other_version():
         (lambda: MODEL.predict(TABLE.assign(ref=["r", np.nan, "r"])), ValueError, "found none in 1 of 3 pairs; add the references"),
         (lambda: MODEL.predict(TABLE.assign(ref=["r", pd.NA, "r"])), ValueError, "found none in 1 of 3 pairs; add the references"),
         (lambda: MODEL.predict(TABLE.drop(columns="hyp2")), KeyError, "no column 'hyp2' among hyp1, ref"),
-        (lambda: MODEL.predict(TABLE.rename(columns={"hyp1": "mt"})), KeyError, "no column 'hyp1' among hyp2, ref, mt"),
+        (lambda: MODEL.predict(TABLE.rename(columns={"hyp1": "mt"})), KeyError, "no column 'hyp1' among mt, hyp2, ref"),
         (lambda: MODEL.predict({"hyp1": ["a"], "hyp2": ["b", "c"], "ref": ["d"]}), ValueError, "hyp2: expected 1 values, one for each row"),
         (lambda: MODEL.predict([PAIR], ties="often"), ValueError, "ties: expected likeliest"),
         (lambda: tribunal.train([PAIR] * 3, [1, 0]), ValueError, "labels: expected 3 values, one for each row, found 2"),

@@ -9,7 +9,7 @@ import tribunal
 from conftest import PROGRAM
 
 #: Options whose argument has another name.
-RENAMED = {"answers": "labels", "judge": "judges", "file_weights": "weights"}
+RENAMED = {"answers": "labels", "judge": "judges", "file_weights": "weights", "lambda": "lambda_"}
 
 #: What takes the place of options that no function has.
 ELSEWHERE = {
@@ -25,7 +25,7 @@ ELSEWHERE = {
     "explain": "Model.explain",
     "unbuffered": "one pair a call",
     "list_metrics": "tribunal.metrics",
-    "min_agreement": "Model.confidence_for",
+    "min_agreement": "Model.confidence_for, Model.predict",
     "format": "tribunal.read",
     "labels": "values of the argument labels",
     "lowest_is_best": "tribunal.read",

@@ -17,6 +17,7 @@ __all__ = [
     "MOST_REFERENCES",
     "Model",
     "Regression",
+    "OutputReport",
     "Ranking",
     "Report",
     "Scores",
@@ -226,8 +227,11 @@ def compare(
     gain: float = 0.02,
     details: bool = False,
     encoder: _Path | None = None,
-) -> Report:
-    """Compare trained models, the summed-metric baseline and every single metric with human labels."""
+) -> Any:
+    """Compare trained models, the summed-metric baseline and every single metric with human labels.
+
+    A `Report`; of a table with one `output` a row an `OutputReport`.
+    """
 
 def rank(
     pairs: _Pairs | Mapping[str, Sequence[str]],
@@ -244,11 +248,15 @@ def rank(
     column: _Roles | None = None,
     references: _References | None = None,
     style_control: bool = False,
+    lambda_: float | None = None,
     seed: int = 1,
     language: str = "en",
     encoder: _Path | None = None,
-) -> Ranking:
-    """Rank the systems of pairs: win rates, Bradley-Terry strengths and clusters, with 95% CIs."""
+) -> Any:
+    """Rank the systems of pairs: win rates, Bradley-Terry strengths and clusters, with 95% CIs.
+
+    A `Ranking`; of a table with one `output` a row an `OutputReport`.
+    """
 
 def next(
     pairs: _Pairs,
@@ -418,9 +426,18 @@ class Model:
     def confidence_for(self, agreement: float) -> float:
         """The least probability of a verdict at which verdicts agree with people in this share."""
     def predict(
-        self, pairs: _Pairs, *, ties: _Ties = None, own: _Own | None = None, column: _Roles | None = None
-    ) -> NDArray[np.int8]:
-        """1 (the first is better), 0 or -1 for each of n pairs: (n,)."""
+        self,
+        pairs: _Pairs,
+        *,
+        ties: _Ties = None,
+        own: _Own | None = None,
+        column: _Roles | None = None,
+        min_agreement: float | None = None,
+    ) -> Any:
+        """1 (the first is better), 0 or -1 for each of n pairs: (n,), int8.
+
+        Of a table with one `output` a row, a list of dictionaries with score, expected label and verdict.
+        """
     def predict_proba(
         self, pairs: _Pairs, *, ties: _Ties = None, own: _Own | None = None, column: _Roles | None = None
     ) -> NDArray[np.float64]:
@@ -459,6 +476,20 @@ class Explanation:
     def _repr_html_(self) -> str: ...
 
 @final
+class OutputReport:
+    """What `compare` and `rank` find about single outputs, with 95% CIs."""
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of the tables of `to_pandas`."""
+    def __getitem__(self, name: str, /) -> dict[str, Any]:
+        """The row of a judge or metric, or of a system."""
+    def to_pandas(self, table: str | None = None) -> Any:
+        """A table as a pandas frame, by default the first one."""
+    def to_dict(self) -> dict[str, Any]: ...
+    def to_html(self) -> str: ...
+
+@final
 class Report:
     """An accuracy report: agreement of systems with human labels, with 95% CIs."""
 
@@ -470,6 +501,9 @@ class Report:
     def folds(self) -> int: ...
     @property
     def systems(self) -> list[dict[str, Any]]: ...
+    @property
+    def outputs(self) -> OutputReport | None:
+        """How well expected labels of single outputs agree with their labels."""
     def to_pandas(self) -> Any:
         """The systems as a pandas frame."""
     def __getitem__(self, name: str, /) -> dict[str, Any]:
