@@ -22,6 +22,7 @@ from random import Random
 
 import campaigns
 import real_judges
+import real_outputs
 import real_ranking
 import real_readme
 import systems
@@ -316,6 +317,8 @@ def main():
         check_systems(checks, folder.parent / "wmt-systems", model)
         real_judges.check_judges(checks, folder.parent / "judges", scratch)
         real_ranking.check_ranking(checks, folder.parent, scratch)
+        real_outputs.check_training(checks, folder.parent, scratch)
+        real_outputs.check_coverage(checks, folder.parent, scratch, draws=100)
         real_readme.check_readme(checks, folder.parent, scratch)
         check_campaigns(checks, folder.parent, scratch)
         check_card(checks, pairs, answers, folder.parent / "wmt-systems")
