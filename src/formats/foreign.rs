@@ -9,7 +9,11 @@ const KINDS: [(&[&str], &str, &str); 4] = [
     (&["mt", "score"], "scored translations", "'tribunal import table'"),
     (&["seg_id", "severity"], "MQM annotations", "'tribunal import mqm'"),
     (&["system1rank", "system2rank"], "WMT's relative rankings", "'tribunal import wmt-rr'"),
-    (&["output"], "single outputs", "'tribunal train', 'compare', 'rank' and 'predict' read them, one file at a time"),
+    (
+        &["output"],
+        "single outputs",
+        "'tribunal train', 'compare', 'rank' and 'predict' read them from a file, one at a time",
+    ),
 ];
 
 /// What reads a table with these columns, if it is of a known kind.

@@ -128,8 +128,11 @@ impl Outputs {
         let mut judgments = Vec::new();
         for outputs in of_prompt.values() {
             for (at, one) in outputs.iter().enumerate() {
-                let pairs = outputs[at + 1..].iter().filter_map(|other| judged(one, other, &names));
-                judgments.extend(pairs);
+                for other in &outputs[at + 1..] {
+                    // In turn, as the order of the rows may follow from their quality.
+                    let [first, second] = if judgments.len() % 2 == 0 { [one, other] } else { [other, one] };
+                    judgments.extend(judged(first, second, &names));
+                }
             }
         }
         judgments

@@ -238,7 +238,9 @@ impl OutputReport {
             Marks::Numbers => ("Spearman's correlation", 1.0, ""),
         };
         let digits = if scale > 1.0 { 1 } else { 2 };
-        let [value, low, high] = [value, low, high].map(|value| scale * value);
+        // Adding 0.0 avoids -0.0.
+        let rounding = 10_f64.powi(digits as i32);
+        let [value, low, high] = [value, low, high].map(|value| (scale * value * rounding).round() / rounding + 0.0);
         let rival = self.rows.iter().find(|row| row.name == *over).and_then(SignalRow::figure);
         let sign = if scale > 1.0 { "%" } else { "" };
         let rival = rival.map(|rival| format!(" ({:.digits$}{sign})", scale * rival.value)).unwrap_or_default();
