@@ -170,6 +170,8 @@ def test_frames_have_the_answers_of_files(is_binary, tmp_path):
     lines = subprocess.run([PROGRAM, "predict", table, "-m", model, "--json", "-q"], capture_output=True, text=True, check=True)
     rows = [json.loads(line) for line in lines.stdout.splitlines()]
     assert [row["expected"] for row in predicted] == [row["expected"] for row in rows]
+    again = tribunal.compare(columns, models=trained.model, judges=["judge"]).to_dict()["rows"]
+    assert sorted(row["name"] for row in again) == sorted(["ensemble", "judge", "number", "characters"])
     # The errors of a ready model's expected labels are those of scikit-learn.
     expected = np.array([row["expected"] for row in rows])
     error = run("compare", table, "-m", model)["reliability"][0]["squared_error"]

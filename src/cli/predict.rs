@@ -77,12 +77,13 @@ impl Predict {
         let form = VerdictForm::for_output(self.output.as_deref(), common.json)?;
         let output = Output::create(self.output.as_deref())?;
         let named = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
-        named.check_signals(&signals)?;
         let reading = Reading { ignores_labels: true, ..self.reading.reading(&self.pairs)? };
         if are_outputs(&self.pairs, &reading)? {
+            named.check_signals_of_outputs(&signals)?;
             let reading = reading_of_outputs(std::slice::from_ref(&named), signals, reading)?;
             return self.of_outputs(&named, &reading, output, form, &engine, common);
         }
+        named.check_signals(&signals)?;
         let reading = reading_for(std::slice::from_ref(&named), signals, reading)?;
         // Flush each line when the input is a terminal, unless verdicts depend on the lines to come.
         let is_typed = self.pairs == Input::Stdin && stdin().is_terminal();

@@ -117,6 +117,7 @@ impl<'c> Frame<'c> {
     /// # Errors
     /// As [`read_outputs`](super::read_outputs).
     pub fn outputs(&self, reading: &FrameReading) -> Result<Outputs> {
+        let reading = FrameReading { signals: reading.signals.clone().each_once(), options: reading.options.clone() };
         outputs_of(&self.header, (0..self.rows).map(|row| Ok(self.row(row))), &reading.in_columns()?)
     }
 

@@ -38,7 +38,7 @@ impl Signal {
     }
 
     /// The option that names it.
-    pub(super) fn option(&self) -> &'static str {
+    pub(crate) fn option(&self) -> &'static str {
         match self {
             Self::Metric(_) => OWN,
             Self::Judge { .. } => JUDGE,
@@ -196,6 +196,14 @@ impl Signals {
         if !self.judges().any(|known| known == name) {
             self.0.push((Signal::Judge { name: name.to_owned(), scale: ScaleInUse::default() }, Vec::new()));
         }
+        self
+    }
+
+    /// Each name once, where single outputs have a judge whose values a model learned from as a metric's.
+    pub fn each_once(mut self) -> Self {
+        let judges: Vec<String> = self.judges().map(str::to_owned).collect();
+        let is_judge = |signal: &Signal| matches!(signal, Signal::Metric(metric) if judges.contains(&metric.name));
+        self.0.retain(|(signal, _)| !is_judge(signal));
         self
     }
 

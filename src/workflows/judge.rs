@@ -57,6 +57,15 @@ impl NamedModel {
         check_known("judge", "judge", &judges, named.judges())
     }
 
+    /// Checks that the model knows all signals beside single outputs that the user named: it learned from all as metrics.
+    ///
+    /// # Errors
+    /// The model does not know one of them.
+    pub fn check_signals_of_outputs(&self, named: &Signals) -> Result<()> {
+        let known: Vec<&str> = self.model.schema.external_metrics().map(|metric| metric.name.as_str()).collect();
+        named.iter().try_for_each(|signal| check_known(signal.option(), "signal", &known, [signal.name()].into_iter()))
+    }
+
     /// Checks that the model knows all own metrics that the user named.
     ///
     /// # Errors

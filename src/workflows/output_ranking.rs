@@ -41,6 +41,10 @@ pub fn rank_marked(
     if let Some(wrong) = lambda.filter(|lambda| !(0.0..=1.0).contains(lambda)) {
         return Err(Error::invalid("`lambda`", "a number from 0 to 1", wrong.to_string(), "1 is the raw judge"));
     }
+    if let (Some(_), By::Human | By::Judge(_)) = (model, by) {
+        let advice = "rank by the model or both, or omit it";
+        return Err(Error::invalid("`model`", "a ranking by the model, or by both", "another one", advice));
+    }
     if let Some(model) = model {
         add_predictions(context, name, &mut outputs, model)?;
     }

@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 
 use super::context::{Context, MAX_PAIRS};
-use super::judge::{NamedModel, PairPredictor, PredictionLoop, reading_for};
+use super::judge::{NamedModel, PairPredictor, PredictionLoop, with_learned};
 use super::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of};
 use super::systems::suits;
 use crate::error::{Error, Result, pluralized, quoted};
@@ -55,10 +55,10 @@ struct ModelLabels {
 /// How to read outputs for models: with the signals that they learned from and those that are named.
 ///
 /// # Errors
-/// A model has judges of pairs; as for [`reading_for`].
+/// A model has judges of pairs; a metric has two directions; a signal has more than one file of values.
 pub fn reading_of_outputs(models: &[NamedModel], named: Signals, reading: Reading) -> Result<Reading> {
     models.iter().try_for_each(check_judges)?;
-    reading_for(models, named, reading)
+    Ok(Reading { signals: with_learned(models, named)?.each_once().of_file(0, 1)?, ..reading })
 }
 
 /// # Errors

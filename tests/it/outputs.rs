@@ -270,6 +270,12 @@ fn a_model_learns_from_outputs_and_predicts_their_labels() {
     let undecided = sure.lines().skip(1).filter(|line| line.contains(",,")).count();
     assert!(agreed.stderr.contains(&format!("{undecided} of 360 outputs undecided")), "{}", agreed.stderr);
     assert!((20..300).contains(&undecided), "{undecided}");
+    // A judge that the model learned from may be named again, and is there once.
+    assert_eq!(bench.output("predict new.csv -m m.json --judge gpt --own points -q"), lines);
+    bench.refuses("predict new.csv -m m.json --judge claude", &["expected points, gpt, found 'claude'"]);
+    bench.refuses("rank marked.csv --by gpt -m m.json", &["--model: expected a ranking by the model, or by both"]);
+    let again = report(&bench, "compare marked.csv --judge gpt -m m.json");
+    assert_eq!(again["rows"].as_array().unwrap().iter().filter(|row| row["name"] == "gpt").count(), 1, "{again}");
     // It stands for a judge in rankings, too.
     let ranked = report(&bench, "rank marked.csv --by both -m m.json");
     assert_eq!((&ranked["judge"], &ranked["by"]), (&json!("m"), &json!("human labels and m")));
