@@ -232,7 +232,8 @@ fn a_model_learns_from_outputs_and_predicts_their_labels() {
     let counts: u64 = bins.iter().map(|bin| bin["outputs"].as_u64().unwrap()).sum();
     assert_eq!((counts, &outputs["subject"]), (360, &json!("ensemble")));
     let page = bench.read("folder/report.html");
-    assert!(page.contains("Expected labels") && page.contains("expected pass rate"));
+    assert!(page.contains("Expected labels") && page.contains("expected pass rate") && page.contains("Beats gpt ("));
+    assert!(page.find("<h2>Expected labels").unwrap() < page.find("<h2>What to do next").unwrap());
     assert!(bench.read("folder/expected.csv").starts_with("system,"));
     let text = bench.output("train marked.csv --judge gpt --own points -q");
     for part in

@@ -48,14 +48,19 @@ const OF_REPORT: [for<'r> fn(&'r Report) -> Section<'r>; 15] = [
     closing::provenance,
 ];
 
+/// The number of sections at the end that say what to do next, and where the report comes from.
+const CLOSING: usize = 2;
+
 /// The sections of a ranking in order.
 const OF_RANKING: [for<'r> fn(&'r Ranking) -> Section<'r>; 3] =
     [ranking::systems, ranking::two_systems, ranking::power];
 
-/// The sections of an accuracy report, then those of single outputs.
+/// The sections of an accuracy report; those of single outputs stand before what to do next.
 pub fn of_report(report: &Report) -> Vec<Section<'_>> {
-    let of_pairs = OF_REPORT.map(|section| section(report)).into_iter();
-    of_pairs.chain(report.outputs.iter().flat_map(OutputReport::embedded_sections)).collect()
+    let mut sections: Vec<Section<'_>> = OF_REPORT.map(|section| section(report)).into();
+    let before = sections.len() - CLOSING;
+    sections.splice(before..before, report.outputs.iter().flat_map(OutputReport::embedded_sections));
+    sections
 }
 
 /// The sections of a ranking.
