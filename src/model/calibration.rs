@@ -2,11 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::file::LARGEST_NUMBER;
 use crate::judgments::output::Marks;
 use crate::judgments::{Probabilities, Verdict};
 use crate::learners::logistic::{LabelCurve, ScoredOutputs};
 use crate::learning::{Coverage, coverage};
+
+/// The largest weight, intercept or mean that is read from a model file; trained ones stay below 100.
+pub(super) const LARGEST_NUMBER: f64 = 1e100;
 
 /// The distance of the levels of agreement.
 const STEP: f64 = 0.01;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::calibration::OutputCalibration;
+use super::calibration::{LARGEST_NUMBER, OutputCalibration};
 use super::checksum;
 use crate::encoder::{Description, Encoder};
 use crate::error::{Error, Result, json_fault, quoted, truncated};
@@ -25,9 +25,6 @@ const VERSION: u32 = 2;
 
 /// The largest model file that is read, in bytes: enough for 3 million training references.
 const LARGEST: usize = 64 << 20;
-
-/// The largest weight, intercept or mean that is read; trained ones stay below 100.
-pub(super) const LARGEST_NUMBER: f64 = 1e100;
 
 /// The fields at the start of every version of the format.
 #[derive(Debug, Deserialize)]

@@ -1,6 +1,7 @@
 //! A report as text: the answer, then tables, and sentences for what tables cannot show.
 
 use super::answer::{Answer, Outcome, Versus};
+use super::outputs::OutputReport;
 use super::ranking::Ranking;
 use super::section::Section;
 use super::systems::Role;
@@ -53,6 +54,13 @@ pub(super) fn of_sections(findings: &[String], sections: Vec<Section<'_>>, termi
     let mut text: String = sentences.enumerate().map(paragraph).collect();
     text.extend(sections.iter().flat_map(|section| section.printed_tables(terminal)).map(|table| format!("\n{table}")));
     text
+}
+
+impl OutputReport {
+    /// The report as text, no wider than the terminal where possible; without tables if it is to be brief.
+    pub fn to_text(&self, terminal: Terminal, is_brief: bool) -> String {
+        of_sections(&self.findings(), if is_brief { Vec::new() } else { self.sections() }, terminal)
+    }
 }
 
 /// The ranking as text: who is first, the tables, and notes.

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use super::chart::{self, Chart, View};
 use super::details::{PairRow, PairRows};
+use super::outputs::OutputReport;
 use super::ranking::Ranking;
 use super::section::Section;
 use super::table::Table;
@@ -69,6 +70,17 @@ pub fn ranking(ranking: &Ranking, data: &str) -> Result<String> {
     let warnings = ranking.warnings.iter().map(|warning| format!("Warning: {warning}"));
     let answer = warnings.chain(ranking.findings()).collect();
     rendered(&Page::new(title, answer, sections::of_ranking(ranking), LabelSource::People))
+}
+
+impl OutputReport {
+    /// The report as a page.
+    ///
+    /// # Errors
+    /// A template cannot be rendered.
+    pub fn to_page(&self) -> Result<String> {
+        let title = format!("How well does {} agree with human labels on {}?", self.subject, self.name);
+        of_sections(title, self.findings(), self.sections(), LabelSource::People)
+    }
 }
 
 /// Any other report as a page, of its answer and sections.

@@ -5,6 +5,7 @@ mod accuracy;
 mod calibration;
 mod closing;
 mod comparisons;
+mod outputs;
 mod pairs;
 mod people;
 mod ranking;
