@@ -91,7 +91,7 @@ impl Features {
 
     fn __repr__(&self) -> String {
         let (rows, columns) = self.table.values.dim();
-        format!("<tribunal.Features: {rows} pairs, {columns} features>")
+        format!("<tribunal.Features: {rows} rows, {columns} features>")
     }
 }
 
@@ -108,7 +108,12 @@ impl Features {
 /// other than English, features that need English are omitted. `encoder` is the folder of an encoder, whose metrics
 /// join the features.
 ///
+/// Of a table with one `output` a row: every feature `F` of its text, then the values of its judges and own metrics,
+/// which are in the columns `NAME`; a missing one is not a number.
+///
 /// ```pycon
+/// >>> tribunal.features({"output": ["a b", "c"], "gpt": [4, None]}, judges=["gpt"]).to_numpy()[:, -1]
+/// array([ 4., nan])
 /// >>> tribunal.features(tribunal.sample("dev"), own=["judge"], only_own=True).names
 /// ['h1.judge', 'h2.judge']
 ///
@@ -129,9 +134,15 @@ pub fn features(
     let (reading, language) =
         (Reading::new(own, judges, None, column, NO_VOTES)?, language.parse::<Language>().map_err(raised)?);
     let (columns, reading) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame());
+    let are_outputs = columns.are_outputs(&reading)?;
     let table = work::run(py, &engine(encoder.as_deref())?, move |context| {
-        let pairs = columns.pairs(&reading)?;
         let none: &[String] = &[];
+        if are_outputs {
+            let choice = Choice::without(none, language);
+            let choice = if only_own { choice.only_external() } else { choice };
+            return workflows::output_feature_table(context, &columns.output_rows(&reading)?, &choice, "outputs");
+        }
+        let pairs = columns.pairs(&reading)?;
         let choice = workflows::chosen_with(Choice::without(none, language), &reading.signals, || pairs.iter());
         let choice = if only_own { choice.only_external() } else { choice };
         workflows::feature_table(context, &pairs, &choice)

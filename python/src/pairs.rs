@@ -223,9 +223,14 @@ impl Columns {
         Ok(self.frame().map_err(raised)?.are_outputs(reading))
     }
 
-    /// The single outputs.
+    /// The single outputs, each row one.
+    pub fn output_rows(&self, reading: &FrameReading) -> Result<Outputs> {
+        self.frame()?.output_rows(reading)
+    }
+
+    /// The single outputs, each once.
     pub fn outputs(&self, reading: &FrameReading) -> Result<Outputs> {
-        self.frame()?.outputs(reading)
+        Ok(self.output_rows(reading)?.joined())
     }
 
     /// The pairs.

@@ -6,20 +6,26 @@ use anyhow::Result;
 use clap::Args;
 use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
-use tribunal::formats::Reading;
-use tribunal::workflows::{FeatureSettings, write_features};
+use tribunal::features::Choice;
+use tribunal::formats::{Reading, are_outputs, read_output_rows};
+use tribunal::workflows::{
+    FeatureSettings, reading_of_outputs, write_features, write_output_features,
+};
 
-use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions, check_files};
+use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions, check_files, refuse_for_outputs};
 
-/// Write the feature table, one row per pair
+/// Write the feature table, one row per pair or single output
 ///
 /// Columns: line, id, group and label of the pair, if known; `h1.F` and `h2.F` for every feature F of a hypothesis, including
 /// your own metrics; then the features of the pair and the verdicts of judges. Features that need English are omitted for
 /// other languages.
+///
+/// Of a table with one `output` a row: line, system, group and label of the output, then every feature `F` of its text and the
+/// values of judges and your own metrics.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal features dev.pairs --answers dev.answers -o dev.csv")]
 pub struct Features {
-    /// Pairs, `-` for standard input
+    /// Pairs, `-` for standard input, or single outputs
     pairs: Input,
     /// Human labels, one per line: fills the column `label`
     #[arg(long, short, value_name = "FILE")]
@@ -51,8 +57,19 @@ impl Features {
         let output = Output::create(self.output.as_deref())?;
         let Self { pairs, answers, unbuffered, only_own, .. } = self;
         let reading = self.reading.reading(std::slice::from_ref(&pairs), answers.is_some())?;
-        let reading = Reading { signals: signals.of_file(0, 1)?, ..reading };
         let language = self.texts.language;
+        if are_outputs(&pairs, &reading)? {
+            refuse_for_outputs(&[(unbuffered, "unbuffered"), (answers.is_some(), "answers")])?;
+            let reading = reading_of_outputs(&[], signals, reading)?;
+            let none: &[String] = &[];
+            let choice = Choice::without(none, language);
+            let choice = if only_own { choice.only_external() } else { choice };
+            return Ok(common.with_context(&engine, |context| {
+                let outputs = read_output_rows(&pairs, &reading)?;
+                write_output_features(context, &outputs, &choice, &pairs.to_string(), output, kind)
+            })?);
+        }
+        let reading = Reading { signals: signals.of_file(0, 1)?, ..reading };
         let settings = FeatureSettings { pairs, reading, answers, kind, language, only_own, unbuffered };
         common.with_context(&engine, |context| write_features(context, &settings, output))
     }

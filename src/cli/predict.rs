@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::{Input, Output};
-use tribunal::formats::{PairReader, Reading, are_outputs, read_outputs};
+use tribunal::formats::{PairReader, Reading, are_outputs, read_output_rows};
 use tribunal::model::Ties;
 use tribunal::workflows::{
     Engine, NamedModel, PairPredictor, PredictSettings, VerdictForm, predict, predict_outputs, reading_for,
@@ -122,7 +122,7 @@ impl Predict {
             (self.unbuffered, "unbuffered"),
         ])?;
         common.with_context(engine, |context| {
-            let outputs = read_outputs(&self.pairs, reading)?;
+            let outputs = read_output_rows(&self.pairs, reading)?;
             let place = self.pairs.to_string();
             let predictions = predict_outputs(context, named, &outputs, &place, self.min_agreement)?;
             write_output_predictions(&predictions, output, form)

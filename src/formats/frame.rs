@@ -14,7 +14,7 @@
 use super::format::Reading;
 use super::import::{Importer, PairShape, finished};
 use super::oddities::Oddities;
-use super::outputs::{is_header_of_outputs, outputs_of};
+use super::outputs::{is_header_of_outputs, output_rows};
 use super::pairs::PairColumns;
 use super::score_table::{ScoreColumns, ScoreTable};
 use super::signals::Signals;
@@ -112,13 +112,13 @@ impl<'c> Frame<'c> {
         is_header_of_outputs(&self.header, options)
     }
 
-    /// The rows as single outputs.
+    /// The rows as single outputs, each of its own: [`Outputs::joined`] has each once.
     ///
     /// # Errors
     /// As [`read_outputs`](super::read_outputs).
-    pub fn outputs(&self, reading: &FrameReading) -> Result<Outputs> {
+    pub fn output_rows(&self, reading: &FrameReading) -> Result<Outputs> {
         let reading = FrameReading { signals: reading.signals.clone().each_once(), options: reading.options.clone() };
-        outputs_of(&self.header, (0..self.rows).map(|row| Ok(self.row(row))), &reading.in_columns()?)
+        output_rows(&self.header, (0..self.rows).map(|row| Ok(self.row(row))), &reading.in_columns()?)
     }
 
     fn row(&self, row: usize) -> Row<'_> {

@@ -3,9 +3,6 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-use indexmap::map::Entry;
-
 use super::answers::LabelNames;
 use super::format::{Format, Reading};
 use super::messages;
@@ -13,7 +10,7 @@ use super::registry;
 use super::roles::{COLUMN, ColumnRole, References, named_roles};
 use super::signals::{Signal, SignalSource};
 use super::votes::ANNOTATORS;
-use crate::error::{Error, Result, joined, pluralized, quoted};
+use crate::error::{Error, Result, joined, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, Row, Rows};
 use crate::judgments::Verdict;
@@ -78,21 +75,29 @@ pub(crate) fn is_header_of_outputs(header: &Header, options: &Options) -> bool {
     has(ColumnRole::Output) && !pairs.into_iter().any(has)
 }
 
-/// Reads the outputs of a file.
+/// Reads the outputs of a file, each once, with the labels of all its annotators.
 ///
 /// # Errors
 /// The file cannot be read; a column is missing; a label is neither pass nor fail nor a number, or not as the others are.
 pub fn read_outputs(input: &Input, reading: &Reading) -> Result<Outputs> {
-    let rows = Rows::open(input, reading.format.and_then(|format| format.table))?;
-    let header = rows.header().clone();
-    outputs_of(&header, rows, reading)
+    Ok(read_output_rows(input, reading)?.joined())
 }
 
-/// The outputs of the rows of a table.
+/// Reads the rows of a file, each as an output of its own.
 ///
 /// # Errors
 /// As [`read_outputs`].
-pub(crate) fn outputs_of<'r>(
+pub fn read_output_rows(input: &Input, reading: &Reading) -> Result<Outputs> {
+    let rows = Rows::open(input, reading.format.and_then(|format| format.table))?;
+    let header = rows.header().clone();
+    output_rows(&header, rows, reading)
+}
+
+/// The rows of a table, each as an output of its own.
+///
+/// # Errors
+/// As [`read_outputs`].
+pub(crate) fn output_rows<'r>(
     header: &Header,
     rows: impl Iterator<Item = Result<Row<'r>>>,
     reading: &Reading,
@@ -101,43 +106,21 @@ pub(crate) fn outputs_of<'r>(
     let names = LabelNames::from_options(&reading.options)?;
     let mut labels: Vec<Marking> = columns.labels.iter().map(|(_, column)| Marking::new(column, false)).collect();
     let mut signals: Vec<Marking> = columns.signals.iter().map(|(_, column)| Marking::new(column, true)).collect();
-    let (mut all, mut repeated) = (IndexMap::new(), 0);
-    for (number, row) in rows.enumerate() {
+    let mut all = Vec::new();
+    for row in rows {
         let row = row?;
         let mut output = columns.output(&row)?;
         output.values =
             signals.iter_mut().map(|signal| signal.read(&row, &LabelNames::default())).collect::<Result<_>>()?;
-        let mut given = Vec::new();
         for ((annotator, _), marking) in columns.labels.iter().zip(&mut labels) {
             let label = marking.read(&row, &names)?;
             let annotator = match annotator {
                 Some(name) => Some(Arc::clone(name)),
                 None => columns.annotator(&row)?,
             };
-            given.extend(label.map(|label| (annotator, label)));
+            output.labels.extend(label.map(|label| (annotator, label)));
         }
-        // Without a prompt or a reference, equal texts may answer different questions.
-        let is_known = output.prompt.is_some() || !output.references.is_empty();
-        let alone = (!is_known).then_some(number);
-        let key = (
-            alone,
-            output.prompt.clone(),
-            output.references.clone(),
-            output.system.clone(),
-            output.text.clone(),
-            output.group.clone(),
-        );
-        let known = match all.entry(key) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => place.insert(output),
-        };
-        for (annotator, label) in given {
-            if known.labels.iter().any(|(name, _)| *name == annotator) {
-                repeated += 1;
-            } else {
-                known.labels.push((annotator, label));
-            }
-        }
+        all.push(output);
     }
     if all.is_empty() {
         let place = header.place();
@@ -146,18 +129,13 @@ pub(crate) fn outputs_of<'r>(
     let marks = Marking::common(&labels)?;
     let mut notes: Vec<String> = columns.account();
     notes.extend(signals.iter().filter_map(Marking::note));
-    if repeated > 0 {
-        let rows = pluralized(repeated, "row");
-        notes
-            .push(format!("{rows} with prompt, system, output and annotator of an earlier one: only its label counts"));
-    }
     signals.iter().try_for_each(Marking::check)?;
     let named = columns.signals.iter().zip(&signals).map(|((signal, _), marking)| {
         let lower_is_better = matches!(signal, Signal::Metric(metric) if metric.lower_is_better);
         let is_judge = matches!(signal, Signal::Judge { .. });
         OutputSignal { name: signal.name().to_owned(), is_judge, lower_is_better, marks: marking.marks() }
     });
-    Ok(Outputs { signals: named.collect(), rows: all.into_values().collect(), marks, notes })
+    Ok(Outputs { signals: named.collect(), rows: all, marks, notes })
 }
 
 /// The columns of a table of outputs.

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{ExternalMetric, ExternalScore, Judgment, Pair, Verdict, Vote};
+use crate::error::pluralized;
 use crate::evaluation::Groups;
 
 /// An output of a system for a prompt.
@@ -97,6 +98,40 @@ pub fn label_of(labels: impl Iterator<Item = f64>, marks: Marks) -> Option<f64> 
 }
 
 impl Outputs {
+    /// The same outputs, each once, with the labels of all its annotators; of several labels by one annotator the first
+    /// counts. Without a prompt or a reference, equal texts may answer different questions, and each stands alone.
+    #[must_use]
+    pub fn joined(self) -> Self {
+        let (mut all, mut repeated) = (IndexMap::new(), 0);
+        for (number, mut output) in self.rows.into_iter().enumerate() {
+            let labels = std::mem::take(&mut output.labels);
+            let key = (
+                output.question().is_none().then_some(number),
+                output.prompt.clone(),
+                output.references.clone(),
+                output.system.clone(),
+                output.text.clone(),
+                output.group.clone(),
+            );
+            let known = all.entry(key).or_insert(output);
+            for (annotator, label) in labels {
+                if known.labels.iter().any(|(name, _)| *name == annotator) {
+                    repeated += 1;
+                } else {
+                    known.labels.push((annotator, label));
+                }
+            }
+        }
+        let mut notes = self.notes;
+        if repeated > 0 {
+            let rows = pluralized(repeated, "row");
+            notes.push(format!(
+                "{rows} with prompt, system, output and annotator of an earlier one: only its label counts"
+            ));
+        }
+        Self { rows: all.into_values().collect(), notes, ..self }
+    }
+
     /// The prompt of each output: those of one prompt compete with each other. Outputs without one stand alone.
     pub fn prompts(&self) -> Groups {
         numbered(self.rows.iter().map(Output::question))

@@ -83,7 +83,7 @@ pub fn feature_table(context: Context<'_>, pairs: &[Pair], choice: &Choice) -> R
 ///
 /// # Errors
 /// There are more or fewer values than it has cells.
-fn shaped(values: Vec<f64>, shape: (usize, usize)) -> Result<Array2<f64>> {
+pub(super) fn shaped(values: Vec<f64>, shape: (usize, usize)) -> Result<Array2<f64>> {
     let count = values.len();
     Array2::from_shape_vec(shape, values).map_err(|_| {
         let expected = format!("{} values, {} for each of {}", shape.0 * shape.1, shape.1, pluralized(shape.0, "pair"));

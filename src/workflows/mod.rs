@@ -35,6 +35,7 @@ pub mod import;
 pub(crate) mod judge;
 pub mod licences;
 pub(crate) mod next;
+mod output_features;
 mod output_predictions;
 mod output_ranking;
 mod output_training;
@@ -61,6 +62,7 @@ pub use explain::{ExplainSettings, ExplainedPair, Explainer, PairSelector, expla
 pub use features::{FeatureSettings, FeatureTable, feature_table, write_features};
 pub use judge::{NamedModel, PairPredictor, Prediction, Reason, chosen_with, predict_pairs, reading_for, with_learned};
 pub use next::{NextSettings, next, next_of_files};
+pub use output_features::{output_feature_table, write_output_features};
 pub use output_predictions::{OutputPrediction, predict_outputs, write_output_predictions};
 pub use output_ranking::{MarkSettings, rank_marked};
 pub use output_training::train_outputs;

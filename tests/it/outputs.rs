@@ -41,6 +41,39 @@ fn row_of<'r>(report: &'r Value, name: &str) -> &'r Value {
 }
 
 #[test]
+fn features_and_predictions_have_a_row_for_each_row_of_the_file() {
+    let bench = Bench::of(1);
+    bench.write(
+        "o.csv",
+        "prompt,system,output,ref,label,annotator,gpt,cost\n\
+         q,s,the cat sat,the cat sat,pass,ann,pass,0.5\nq,s,the cat sat,the cat sat,fail,bob,fail,\n\
+         q,t,\"a dog, barking\",the cat sat,fail,ann,,2\n",
+    );
+    let table = bench.output("features o.csv --judge gpt --own cost- -q");
+    let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines[0][..5], ["line", "system", "group", "label", "bleu"]);
+    let column = |name: &str| lines[0].iter().position(|known| *known == name).unwrap();
+    let cells = |name: &str| lines[1..].iter().map(|line| line[column(name)]).collect::<Vec<_>>();
+    assert_eq!((cells("line"), cells("label")), (vec!["2", "3", "4"], vec!["1", "0", "0"]));
+    assert_eq!((cells("gpt"), cells("cost")), (vec!["1", "0", ""], vec!["0.5", "", "2"]));
+    // They are those of `features` on pairs, without those that compare two hypotheses.
+    bench.write("p.csv", "hyp1,hyp2,ref\nthe cat sat,\"a dog, barking\",the cat sat\n");
+    let pairs = bench.output("features p.csv -q");
+    let [names, values] = [0, 1].map(|line| pairs.lines().nth(line).unwrap().split(',').collect::<Vec<_>>());
+    let of_pairs = |side: &str, name: &str| {
+        values[names.iter().position(|known| *known == format!("{side}.{name}")).unwrap()].parse::<f64>().unwrap()
+    };
+    for name in &lines[0][4..lines[0].len() - 2] {
+        let number = |line: usize| lines[line][column(name)].parse::<f64>().unwrap();
+        assert_eq!([number(1), number(3)], ["h1", "h2"].map(|side| of_pairs(side, name)), "{name}");
+    }
+    assert_eq!(bench.output("features o.csv --judge gpt --only-own -q").lines().next(), Some("line,system,group,label,gpt"));
+    bench.refuses("features o.csv --unbuffered", &["--unbuffered: expected pairs, found outputs, one a row"]);
+    assert_eq!(bench.output("predict o.csv -m builtin -q").lines().count(), 4);
+}
+
+#[test]
 fn a_judge_is_compared_with_labels_that_pass_or_fail() {
     let bench = Bench::of(1);
     marked(&bench);
