@@ -43,7 +43,7 @@ mod _native {
         features::{Features, features, groups},
         importing::read,
         model::{Judgments, Model},
-        outputs::OutputReport,
+        outputs::{OutputReport, are_outputs},
         ranking::{Ranking, annotate, next, rank},
         report::Report,
         scores::{Scores, metrics, score},

@@ -7,7 +7,16 @@ use tribunal::report::outputs::OutputReport as Agreement;
 use tribunal::report::{Section, Terminal};
 
 use crate::faults::raised;
+use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
 use crate::values;
+
+/// Whether a table has one output a row, and no pair. `column` maps roles to names of columns.
+#[pyfunction]
+#[pyo3(signature = (table, *, column=None))]
+pub fn are_outputs(table: &Bound<'_, PyAny>, column: Argument<'_, '_>) -> PyResult<bool> {
+    let reading = Reading::new(None, None, None, column, NO_VOTES)?;
+    Columns::new(table, &reading, [None; 3])?.are_outputs(&reading.frame())
+}
 
 /// What `compare` and `rank` find about single outputs, with 95% CIs.
 ///

@@ -76,6 +76,43 @@ def test_features_are_those_of_the_command_line_to_the_last_bit(spark, table, pr
         assert computed[name].to_pylist() == [float(row[name]) for row in written], name
 
 
+@pytest.fixture
+def outputs():
+    """Single outputs, of which two have the labels of two annotators."""
+    rows = range(240)
+    return pa.table({
+        "row": rows,
+        "prompt": [f"Question {at // 4}?" for at in rows],
+        "output": [f"answer {'word ' * (at % 7)}{at % 4 // 2}" for at in rows],
+        "label": ["pass" if (at * 7) % 11 < 6 - at % 4 else "fail" for at in rows],
+        "annotator": ["ann" if at % 2 else "bob" for at in rows],
+        "gpt": [None if at % 10 == 0 else 5.0 - at % 4 for at in rows],
+    })
+
+
+def test_outputs_have_the_features_and_predictions_of_the_command_line(spark, outputs, program, tmp_path):
+    path = tmp_path / "outputs.csv"
+    outputs.to_pandas().to_csv(path, index=False)
+    computed = in_order(tribunal.spark.features(spread(spark, outputs)))
+    written = list(csv.DictReader(io.StringIO(program("features", path))))
+    names = [name for name in computed.column_names if name not in outputs.column_names]
+    assert len(names) > 5 and set(names) <= set(written[0]) and len(written) == len(outputs)
+    for name in names:
+        assert computed[name].to_pylist() == [float(row[name]) for row in written], name
+    with pytest.raises(ValueError, match="own, judges: expected pairs, found outputs"):
+        tribunal.spark.features(spread(spark, outputs), judges=["gpt"])
+    trained = tribunal.train(outputs, own=["gpt"], name="outputs")
+    judged = in_order(tribunal.spark.predict(spread(spark, outputs), trained.model, min_agreement=0.6))
+    expected = trained.model.predict(outputs, min_agreement=0.6)
+    assert len(expected) == len(outputs)
+    for name in ("score", "verdict", "expected"):
+        assert judged[name].to_pylist() == [one.get(name) for one in expected], name
+    with pytest.raises(ValueError, match="ties: expected pairs, found outputs"):
+        tribunal.spark.predict(spread(spark, outputs), trained.model, ties="likeliest")
+    with pytest.raises(ValueError, match="min_agreement: expected outputs"):
+        tribunal.spark.predict(spark.createDataFrame([("a", "b", "c")], "hyp1 string, hyp2 string, ref string"), min_agreement=0.6)
+
+
 def test_another_model_and_language(spark, table):
     model = tribunal.Model.builtin("de")
     judged = in_order(tribunal.spark.predict(spread(spark, table), model))

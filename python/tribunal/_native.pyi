@@ -24,6 +24,7 @@ __all__ = [
     "Trained",
     "__VERSION__",
     "annotate",
+    "are_outputs",
     "check_settings",
     "compare",
     "correlate",
@@ -322,6 +323,9 @@ def check_settings(
     encoder: _Path | None = None,
 ) -> None:
     """Validate the arguments of `train` without data; raises the same errors."""
+
+def are_outputs(table: _Pairs, *, column: _Roles | None = None) -> bool:
+    """Whether a table has one output a row, and no pair. ``column`` maps roles to names of columns."""
 
 def judged_references(pairs: _Pairs, *, own: _Own, seed: int) -> Batch:
     """For judged pairs: label, draw (in [0, 1), equal for equal first references) and fingerprints of references."""

@@ -1,9 +1,10 @@
-"""Features, verdicts and training on Apache Spark, for DataFrames of pairs of any size.
+"""Features, verdicts and training on Apache Spark, for DataFrames of pairs of any size, and of single outputs.
 
     judged = tribunal.spark.predict(spark.read.parquet("pairs.parquet"))
     trained = tribunal.spark.train(spark.read.parquet("judged.parquet"))
 
-A DataFrame of pairs has the same columns as every table of pairs in this package: ``hyp1``, ``hyp2`` and ``ref``. Rows
+A DataFrame of pairs has the same columns as every table of pairs in this package: ``hyp1``, ``hyp2`` and ``ref``; one of
+single outputs has the column ``output``, and is known by it. Rows
 go to Python workers as Arrow batches (``mapInArrow``), and each task uses as many threads as Spark gives it cores
 (``spark.task.cpus``). The package has to be installed on every machine. docs/tutorials/cluster.md describes the speed
 and how distributed training works.
@@ -26,7 +27,7 @@ try:
     from pyspark.sql import DataFrame
     from pyspark.sql.functions import col, explode
     from pyspark.sql.pandas.types import to_arrow_schema
-    from pyspark.sql.types import ByteType, DataType, DoubleType, StructField, StructType
+    from pyspark.sql.types import ByteType, DataType, DoubleType, StringType, StructField, StructType
 except ImportError as error:
     raise ImportError("tribunal.spark needs Apache Spark 4: pip install 'tribunal[spark]'") from error
 
@@ -60,16 +61,20 @@ def features(
     language: str = "en",
     encoder: str | PathLike[str] | None = None,
 ) -> DataFrame:
-    """Add the features that models learn from to each pair: one column of doubles per feature, named as in the output
-    of ``tribunal features``. Takes the arguments of `tribunal.features`; values of own metrics must be columns.
+    """Add the features that models learn from to each pair or single output: one column of doubles per feature, named as
+    in the output of ``tribunal features``. Takes the arguments of `tribunal.features`; values of own metrics must be columns.
 
     Each judge is named with the scale of its numbers, such as ``gpt:probability``: no batch shows that of all rows.
+
+    Beside single outputs, columns of judges and own metrics are features as they are: they cannot be named here.
 
     Names contain dots: write ``df["`h1.bleu`"]``. ``encoder`` is a folder that is the same on every machine; each worker
     opens it once.
     """
     own = _own(own)
     judges = [judges] if isinstance(judges, str) else list(judges)
+    if (own or judges or only_own) and _native.are_outputs(_example(df), column=column):
+        raise ValueError("own, judges: expected pairs, found outputs, beside which these columns are; omit them")
     for name in judges:
         if name.rpartition(":")[2] not in _SCALES:
             raise ValueError(
@@ -95,6 +100,7 @@ def predict(
     column: Mapping[str, str] | None = None,
     language: str = "en",
     encoder: str | PathLike[str] | None = None,
+    min_agreement: float | None = None,
 ) -> DataFrame:
     """Add to each pair the columns ``verdict`` (1: the first hypothesis is better, 0: a tie, -1: the second), and
     ``p_first``, ``p_tie`` and ``p_second``, the probabilities of these verdicts.
@@ -103,10 +109,17 @@ def predict(
     same on every machine, and which each worker opens once. Values of the model's own metrics and verdicts of its judges
     must be columns. ``column`` maps roles to names of columns, and ``ties`` is "likeliest" or "threshold=P", as in
     `Model.predict`, which, unlike this, warns about references that the model was trained on.
+
+    Single outputs get the columns ``score``, ``verdict`` and ``expected``, as `Model.predict` describes them with
+    ``min_agreement``; those that it leaves out are null.
     """
     if ties not in (None, "likeliest") and not str(ties).startswith("threshold="):
         raise ValueError(f"ties: expected likeliest or threshold=P, as batches do not know each other, found {ties!r}")
     model = Model.builtin(language, encoder=encoder) if model is None else model
+    if _native.are_outputs(_example(df), column=column):
+        return _predicted_outputs(df, model, dict(ties=ties, column=column, min_agreement=min_agreement))
+    if min_agreement is not None:
+        raise ValueError("min_agreement: expected outputs, one a row, found pairs; compare probabilities instead")
     model.judge(_example(df), ties=ties, column=column)
     shared = _shared(df, model)
 
@@ -116,6 +129,23 @@ def predict(
 
     new = [("verdict", ByteType()), ("p_first", DoubleType()), ("p_tie", DoubleType()), ("p_second", DoubleType())]
     return _with_columns(df, new, compute)
+
+
+def _predicted_outputs(df: DataFrame, model: Model, settings: dict[str, Any]) -> DataFrame:
+    """Add to each single output its score, verdict and expected label."""
+    with warnings.catch_warnings():
+        # The values of the example say nothing.
+        warnings.simplefilter("ignore")
+        model.predict(_example(df), **settings)
+    shared = _shared(df, model)
+    new = {"score": DoubleType(), "verdict": StringType(), "expected": DoubleType()}
+    kinds = (pa.float64(), pa.string(), pa.float64())
+
+    def compute(batch: pa.RecordBatch) -> list[pa.Array]:
+        predicted = _model(*shared.value).predict(batch, **settings)
+        return [pa.array([one.get(name) for one in predicted], kind) for name, kind in zip(new, kinds, strict=True)]
+
+    return _with_columns(df, list(new.items()), compute, may_be_null=True)
 
 
 def train(
@@ -235,12 +265,15 @@ def _collected(pairs: DataFrame) -> pa.Table:
 
 
 def _with_columns(
-    df: DataFrame, new: Sequence[tuple[str, DataType]], compute: Callable[[pa.RecordBatch], list[pa.Array]]
+    df: DataFrame,
+    new: Sequence[tuple[str, DataType]],
+    compute: Callable[[pa.RecordBatch], list[pa.Array]],
+    may_be_null: bool = False,
 ) -> DataFrame:
     taken = sorted({name for name, _ in new} & set(df.columns))
     if taken:
-        raise ValueError(f"pairs: columns to be added exist already: {', '.join(taken)}; rename or drop them")
-    schema = StructType([*df.schema.fields, *(StructField(name, kind, False) for name, kind in new)])
+        raise ValueError(f"rows: columns to be added exist already: {', '.join(taken)}; rename or drop them")
+    schema = StructType([*df.schema.fields, *(StructField(name, kind, may_be_null) for name, kind in new)])
 
     def extended(batch: pa.RecordBatch) -> pa.RecordBatch:
         return pa.RecordBatch.from_arrays(batch.columns + compute(batch), names=schema.fieldNames())

@@ -4,13 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
+use tribunal::features::Choice;
 use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
-use tribunal::features::Choice;
 use tribunal::formats::{Reading, are_outputs, read_output_rows};
-use tribunal::workflows::{
-    FeatureSettings, reading_of_outputs, write_features, write_output_features,
-};
+use tribunal::workflows::{FeatureSettings, reading_of_outputs, write_features, write_output_features};
 
 use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions, check_files, refuse_for_outputs};
 

@@ -68,7 +68,10 @@ fn features_and_predictions_have_a_row_for_each_row_of_the_file() {
         let number = |line: usize| lines[line][column(name)].parse::<f64>().unwrap();
         assert_eq!([number(1), number(3)], ["h1", "h2"].map(|side| of_pairs(side, name)), "{name}");
     }
-    assert_eq!(bench.output("features o.csv --judge gpt --only-own -q").lines().next(), Some("line,system,group,label,gpt"));
+    assert_eq!(
+        bench.output("features o.csv --judge gpt --only-own -q").lines().next(),
+        Some("line,system,group,label,gpt")
+    );
     bench.refuses("features o.csv --unbuffered", &["--unbuffered: expected pairs, found outputs, one a row"]);
     assert_eq!(bench.output("predict o.csv -m builtin -q").lines().count(), 4);
 }
