@@ -1,14 +1,15 @@
 //! Single outputs of systems, with what people say of them.
 
+use std::fmt;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::{ExternalMetric, ExternalScore, Judgment, Pair, Verdict, Vote};
 use crate::error::pluralized;
-use crate::evaluation::Groups;
+use crate::evaluation::{Estimate, Groups};
 
 /// An output of a system for a prompt.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,6 +42,61 @@ pub enum Marks {
     /// Numbers.
     #[serde(rename = "numbers")]
     Numbers,
+}
+
+/// The least and the greatest label; of labels that pass or fail, 0 and 1. Labels are averaged as shares of this range.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct LabelRange(pub [f64; 2]);
+
+impl LabelRange {
+    /// The range of values, of which there is at least one unless they pass or fail.
+    pub fn of(marks: Marks, values: impl Iterator<Item = f64>) -> Self {
+        match marks {
+            Marks::PassFail => Self([0.0, 1.0]),
+            Marks::Numbers => Self(
+                values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [value.min(low), value.max(high)]),
+            ),
+        }
+    }
+
+    /// The distance from the least to the greatest label.
+    pub fn width(self) -> f64 {
+        self.0[1] - self.0[0]
+    }
+
+    /// A label as a share of the range; 1/2 if all labels are equal.
+    pub fn share(self, label: f64) -> f64 {
+        if self.width() > 0.0 { (label - self.0[0]) / self.width() } else { 0.5 }
+    }
+
+    /// The label at a share of the range.
+    pub fn label(self, share: f64) -> f64 {
+        self.0[0] + self.width() * share
+    }
+
+    /// An estimate of a label, of an estimated share.
+    pub fn estimate(self, share: Estimate) -> Estimate {
+        Estimate { value: self.label(share.value), low: self.label(share.low), high: self.label(share.high) }
+    }
+
+    /// The range of both.
+    #[must_use]
+    pub fn with(self, Self([least, most]): Self) -> Self {
+        Self([self.0[0].min(least), self.0[1].max(most)])
+    }
+
+    /// Whether both are ranges of the same scale: at least half of the range of both belongs to each.
+    pub fn is_same_scale(self, other: Self) -> bool {
+        let shared = self.0[1].min(other.0[1]) - self.0[0].max(other.0[0]);
+        shared >= 0.5 * self.with(other).width()
+    }
+}
+
+impl fmt::Display for LabelRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "from {} to {}", self.0[0], self.0[1])
+    }
 }
 
 /// A column beside outputs.
@@ -102,7 +158,8 @@ impl Outputs {
     /// counts. Without a prompt or a reference, equal texts may answer different questions, and each stands alone.
     #[must_use]
     pub fn joined(self) -> Self {
-        let (mut all, mut repeated) = (IndexMap::new(), 0);
+        let (mut all, mut repeated, mut others) = (IndexMap::new(), 0, 0);
+        let mut labelled = FxHashSet::default();
         for (number, mut output) in self.rows.into_iter().enumerate() {
             let labels = std::mem::take(&mut output.labels);
             let key = (
@@ -113,8 +170,17 @@ impl Outputs {
                 output.text.clone(),
                 output.group.clone(),
             );
+            let asked =
+                output.question().zip(output.system.as_deref()).map(|(one, two)| (one.to_owned(), two.to_owned()));
+            let is_new = !all.contains_key(&key);
             let known = all.entry(key).or_insert(output);
             for (annotator, label) in labels {
+                if let Some(asked) = &asked
+                    && !labelled.insert((asked.clone(), annotator.clone()))
+                    && is_new
+                {
+                    others += 1;
+                }
                 if known.labels.iter().any(|(name, _)| *name == annotator) {
                     repeated += 1;
                 } else {
@@ -127,6 +193,12 @@ impl Outputs {
             let rows = pluralized(repeated, "row");
             notes.push(format!(
                 "{rows} with prompt, system, output and annotator of an earlier one: only its label counts"
+            ));
+        }
+        if others > 0 {
+            let rows = pluralized(others, "row");
+            notes.push(format!(
+                "{rows} with prompt, system and annotator of an earlier one and another output: each counts"
             ));
         }
         Self { rows: all.into_values().collect(), notes, ..self }

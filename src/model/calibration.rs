@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judgments::output::Marks;
+use crate::judgments::output::{LabelRange, Marks};
 use crate::judgments::{Probabilities, Verdict};
 use crate::learners::logistic::{LabelCurve, ScoredOutputs};
 use crate::learning::{Coverage, coverage};
@@ -18,8 +18,8 @@ const STEP: f64 = 0.01;
 pub struct OutputCalibration {
     /// What labels are.
     pub marks: Marks,
-    /// The least and the largest label; of labels that pass or fail, 0 and 1.
-    pub range: [f64; 2],
+    /// The range of the labels.
+    pub range: LabelRange,
     /// The expected share of that range.
     pub curve: LabelCurve,
     /// How often verdicts agreed with labels that pass or fail out of fold, by their confidence.
@@ -30,8 +30,7 @@ pub struct OutputCalibration {
 impl OutputCalibration {
     /// The expected labels of outputs: of labels that pass or fail, the probabilities of a pass.
     pub fn labels(&self, outputs: &ScoredOutputs) -> Vec<f64> {
-        let [low, high] = self.range;
-        self.curve.shares(outputs).into_iter().map(|share| low + (high - low) * share).collect()
+        self.curve.shares(outputs).into_iter().map(|share| self.range.label(share)).collect()
     }
 
     /// The coverage of verdicts with these probabilities of a pass.
@@ -46,7 +45,7 @@ impl OutputCalibration {
 
     /// A value that is out of range, of a model that compares so many columns.
     pub(super) fn fault(&self, columns: usize) -> Option<String> {
-        let ([low, high], LabelCurve { slope, intercept, features }) = (self.range, &self.curve);
+        let ([low, high], LabelCurve { slope, intercept, features }) = (self.range.0, &self.curve);
         let of_features = features.iter().flat_map(|term| [term.mean, term.deviation, term.weight]);
         let mut numbers = [low, high, *slope, *intercept].into_iter().chain(of_features);
         let wrong = numbers.find(|number| !(-LARGEST_NUMBER..=LARGEST_NUMBER).contains(number));

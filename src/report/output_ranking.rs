@@ -153,8 +153,11 @@ impl OutputRanking {
         let is_close = |row: &&MeanRow| self.two(&best.system, &row.system).is_some_and(|two| !two.is_clear);
         let close: Vec<&str> = others.iter().filter(is_close).map(|row| row.system.as_str()).collect();
         let (name, what) = (&best.system, self.what());
+        let equal = others.first().is_some_and(|row| (row.estimate.value - best.estimate.value).abs() < 1e-9);
         Some(if close.is_empty() {
             format!("{name} is first: {what} {estimate}")
+        } else if equal {
+            format!("No clear first: {name} and {} are level, {what} {estimate}", others[0].system)
         } else {
             let differ = if close.len() == 1 { "does" } else { "do" };
             format!(

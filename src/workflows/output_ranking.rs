@@ -11,7 +11,7 @@ use super::rank::By;
 use crate::error::{Error, Result, quoted};
 use crate::evaluation::ranking::{LEVEL, clusters_of_sorted, order};
 use crate::evaluation::{Estimate, Groups, Observation, PoweredMean, corrected_rate};
-use crate::judgments::output::{Marks, Output, OutputSignal, Outputs};
+use crate::judgments::output::{LabelRange, Marks, Output, OutputSignal, Outputs};
 use crate::report::output_ranking::{MeanDifference, MeanRow, OutputRanking};
 
 /// Settings of [`rank_marked`].
@@ -67,8 +67,18 @@ pub fn rank_marked(
         return Err(Error::invalid(name, "human labels of some outputs", "none", advice));
     }
     outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
-    let scale = Scale { bounds: bounds(marks, &pairs) };
-    let rated = Rated { groups: outputs.groups(), pairs, scale, lambda: *lambda, is_by_both: *by == By::Both };
+    let both = pairs.iter().flat_map(|(label, value)| [*label, *value]).flatten();
+    let mut ranges = [LabelRange::of(marks, both); 2];
+    if let (By::Both, None, Some(signal)) = (by, model, signal) {
+        let labelled = LabelRange::of(marks, pairs.iter().filter_map(|one| one.0));
+        let judged = LabelRange::of(signal.marks, pairs.iter().filter_map(|one| one.1));
+        if !is_same_scale(marks, [labelled, judged]) {
+            ranges = [labelled, judged];
+            let other = format!("values {judged} are on another scale than the labels, {labelled}");
+            context.note(format!("{}: {other}: they are mapped linearly", signal.name));
+        }
+    }
+    let rated = Rated { groups: outputs.groups(), pairs, ranges, lambda: *lambda, is_by_both: *by == By::Both };
     let all: Vec<usize> = (0..outputs.rows.len()).collect();
     let Some(whole) = rated.mean(&all) else {
         return Err(Error::invalid(name, "labels or values of some outputs", "none", "name their columns"));
@@ -163,7 +173,8 @@ fn signal_of(by: &By, has_model: bool, signals: &[OutputSignal]) -> Result<Optio
 struct Rated {
     pairs: Vec<(Option<f64>, Option<f64>)>,
     groups: Groups,
-    scale: Scale,
+    /// The ranges of labels and of values.
+    ranges: [LabelRange; 2],
     lambda: Option<f64>,
     is_by_both: bool,
 }
@@ -174,8 +185,8 @@ impl Rated {
         Observation {
             group: self.groups.of_row[row],
             weight: 1.0,
-            label: label.map(|label| self.scale.to_share(label)),
-            predicted: value.map(|value| self.scale.to_share(value)),
+            label: label.map(|label| self.ranges[0].share(label)),
+            predicted: value.map(|value| self.ranges[1].share(value)),
             drawn: None,
         }
     }
@@ -194,9 +205,9 @@ impl Rated {
             cluster: 0,
             outputs: rows.len(),
             labels: rows.iter().filter(|&&row| self.pairs[row].0.is_some()).count(),
-            estimate: self.scale.estimate(mean.share()),
+            estimate: self.ranges[0].estimate(mean.share()),
             judge: (count > 0).then(|| sum / f64::from(count)),
-            labels_alone: PoweredMean::new(&labelled, None).map(|mean| self.scale.estimate(mean.share())),
+            labels_alone: PoweredMean::new(&labelled, None).map(|mean| self.ranges[0].estimate(mean.share())),
             lambda: self.is_by_both.then_some(mean.lambda),
         }
     }
@@ -210,10 +221,11 @@ impl Rated {
             let difference = mean.difference(other_mean);
             let (p_value, growth) = (difference.p_value(), difference.growth());
             let is_clear = p_value < LEVEL;
+            let (width, share) = (self.ranges[0].width(), difference.estimate_within([-1.0, 1.0]));
             MeanDifference {
                 one: one.system.clone(),
                 other: other.system.clone(),
-                difference: self.scale.difference(difference.estimate_within([-1.0, 1.0])),
+                difference: Estimate { value: width * share.value, low: width * share.low, high: width * share.high },
                 p_value,
                 is_clear,
                 groups_needed: (growth.is_finite() && !is_clear).then(|| (growth * judged as f64).ceil()),
@@ -224,36 +236,10 @@ impl Rated {
     }
 }
 
-/// Labels on their way to shares of the range between two bounds, and back.
-struct Scale {
-    bounds: [f64; 2],
-}
-
-impl Scale {
-    fn to_share(&self, value: f64) -> f64 {
-        let [low, high] = self.bounds;
-        if high > low { (value - low) / (high - low) } else { 0.5 }
-    }
-
-    fn estimate(&self, share: Estimate) -> Estimate {
-        let [low, high] = self.bounds;
-        let back = |share: f64| low + share * (high - low);
-        Estimate { value: back(share.value), low: back(share.low), high: back(share.high) }
-    }
-
-    fn difference(&self, share: Estimate) -> Estimate {
-        let scale = self.bounds[1] - self.bounds[0];
-        Estimate { value: scale * share.value, low: scale * share.low, high: scale * share.high }
-    }
-}
-
-/// The least and the largest value that there is; of marks, 0 and 1.
-fn bounds(marks: Marks, pairs: &[(Option<f64>, Option<f64>)]) -> [f64; 2] {
-    if marks == Marks::PassFail {
-        return [0.0, 1.0];
-    }
-    let values = pairs.iter().flat_map(|(label, value)| [*label, *value]).flatten();
-    values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [value.min(low), value.max(high)])
+/// Whether a judge's values are on the scale of the labels.
+fn is_same_scale(marks: Marks, [labels, values]: [LabelRange; 2]) -> bool {
+    // Probabilities of a pass may all be near each other.
+    marks == Marks::PassFail && labels.with(values) == labels || labels.is_same_scale(values)
 }
 
 /// # Errors

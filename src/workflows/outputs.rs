@@ -13,7 +13,7 @@ use crate::evaluation::{
     spearman_difference, with_threshold,
 };
 use crate::formats::{Reading, Signals};
-use crate::judgments::output::{Marks, Output, Outputs, label_of};
+use crate::judgments::output::{LabelRange, Marks, Output, Outputs, label_of};
 use crate::judgments::{Language, Pair};
 use crate::learners::logistic::{LabelCurve, ScoredOutputs};
 use crate::metrics::{Direction, REGISTRY};
@@ -150,8 +150,7 @@ struct Labelled<'o> {
     rows: Vec<&'o Output>,
     /// Their positions among all outputs.
     kept: Vec<usize>,
-    /// The least and the largest label; of labels that pass or fail, 0 and 1.
-    range: [f64; 2],
+    range: LabelRange,
     marks: Marks,
     labels: Vec<f64>,
     passes: Vec<bool>,
@@ -207,10 +206,7 @@ impl<'o> Labelled<'o> {
             passes: labels.iter().map(|label| *label > 0.5).collect(),
             prompts: outputs.prompts().subset(&kept),
             groups: outputs.groups().subset(&kept),
-            range: match marks {
-                Marks::PassFail => [0.0, 1.0],
-                Marks::Numbers => range(labels.iter().copied()),
-            },
+            range: LabelRange::of(marks, labels.iter().copied()),
             kept,
             lengths: rows.iter().map(|row| row.text.trim().chars().count() as f64).collect(),
             labels,
@@ -241,6 +237,11 @@ impl<'o> Labelled<'o> {
         for (at, signal) in outputs.signals.iter().enumerate() {
             let kind = if signal.is_judge { RowKind::Judge } else { RowKind::External };
             let values = Values::new(upward(values(at).collect(), signal.lower_is_better), signal.marks);
+            let range = range_of(&values.scores);
+            if self.marks == Marks::Numbers && signal.is_judge && !self.range.is_same_scale(range) {
+                let other = format!("values {range} are on another scale than the labels, {}", self.range);
+                context.note(format!("{}: {other}: no bias and no weighted kappa", signal.name));
+            }
             rows.push(self.row(&signal.name, kind, &values, settings.seed));
         }
         for ModelLabels { name, expected } in models {
@@ -334,8 +335,7 @@ impl<'o> Labelled<'o> {
 
     /// The labels as shares of their range.
     fn shares(&self) -> Vec<f64> {
-        let [low, high] = self.range;
-        self.labels.iter().map(|label| (label - low) / (high - low)).collect()
+        self.labels.iter().map(|label| self.range.share(*label)).collect()
     }
 
     fn folds(&self, seed: u64) -> Option<Folds> {
@@ -359,21 +359,18 @@ impl<'o> Labelled<'o> {
 
     /// The expected labels by scores, each calibrated on the outputs of other folds; and the curve by all of them.
     fn cross_fitted(&self, scored: &ScoredOutputs, seed: u64) -> Result<(Vec<f64>, LabelCurve)> {
-        let [low, high] = self.range;
         let folds = self.folds(seed).ok_or_else(|| {
             let advice = "label outputs of more prompts";
             Error::invalid("labels", "outputs of at least two groups", self.groups.count.to_string(), advice)
         })?;
         let (shares, curve) = LabelCurve::cross_fit(scored, &self.shares(), &folds)?;
-        Ok((shares.into_iter().map(|share| low + (high - low) * share).collect(), curve))
+        Ok((shares.into_iter().map(|share| self.range.label(share)).collect(), curve))
     }
 
     /// How far expected labels are from labels, and where.
     fn reliability(&self, name: &str, expected: &[f64]) -> Reliability {
-        let ([low, high], labels) = (self.range, self.shares());
-        let share = |value: &f64| ((value - low) / (high - low)).clamp(0.0, 1.0);
-        let predicted: Vec<f64> = expected.iter().map(share).collect();
-        let back = |share: f64| low + (high - low) * share;
+        let (range, labels) = (self.range, self.shares());
+        let predicted: Vec<f64> = expected.iter().map(|label| range.share(*label).clamp(0.0, 1.0)).collect();
         let bin = |ConfidenceBin { from, to, rows, confidence }: ConfidenceBin| {
             let observation = |&row: &usize| Observation {
                 group: self.groups.of_row[row],
@@ -383,17 +380,16 @@ impl<'o> Labelled<'o> {
                 drawn: None,
             };
             let observed: Vec<Observation> = rows.iter().map(observation).collect();
-            let label = PoweredMean::new(&observed, None)?.share();
-            let label = Estimate { value: back(label.value), low: back(label.low), high: back(label.high) };
-            let [from, to, predicted] = [from, to, confidence].map(back);
+            let label = range.estimate(PoweredMean::new(&observed, None)?.share());
+            let [from, to, predicted] = [from, to, confidence].map(|share| range.label(share));
             Some(ReliabilityRow { from, to, outputs: rows.len(), predicted, label })
         };
         let least = MIN_OUTPUTS.max((MIN_SHARE * labels.len() as f64) as usize);
         let figures = ShareCalibration::new(&labels, &predicted);
         Reliability {
             name: name.to_owned(),
-            calibration_error: (high - low) * figures.expected_calibration_error,
-            squared_error: (high - low).powi(2) * figures.brier,
+            calibration_error: range.width() * figures.expected_calibration_error,
+            squared_error: range.width().powi(2) * figures.brier,
             bins: share_bins(&predicted, least).into_iter().filter_map(bin).collect(),
         }
     }
@@ -418,7 +414,7 @@ impl<'o> Labelled<'o> {
             (Some(_), Marks::Numbers) => roc_area_of(&self.passes, scores, &self.groups),
             (None, _) => None,
         };
-        let is_same_scale = *is_calibrated || kind == RowKind::Judge && is_same_scale(&self.labels, scores);
+        let is_same_scale = *is_calibrated || kind == RowKind::Judge && self.range.is_same_scale(range_of(scores));
         let row = SignalRow {
             name: name.to_owned(),
             kind,
@@ -509,24 +505,17 @@ impl<'o> Labelled<'o> {
     }
 }
 
+fn range_of(scores: &[Option<f64>]) -> LabelRange {
+    LabelRange::of(Marks::Numbers, scores.iter().flatten().copied())
+}
+
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
     (count > 0).then(|| sum / f64::from(count))
-}
-
-/// The least and the largest value.
-fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
-    values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [value.min(low), value.max(high)])
 }
 
 /// Orients values so that higher is better.
 fn upward(values: Vec<Option<f64>>, lower_is_better: bool) -> Vec<Option<f64>> {
     let sign = if lower_is_better { -1.0 } else { 1.0 };
     values.into_iter().map(|value| value.map(|value| sign * value)).collect()
-}
-
-/// Whether scores are on the scale of the labels: where at least half of the range of both belongs to each.
-fn is_same_scale(labels: &[f64], scores: &[Option<f64>]) -> bool {
-    let ([low, high], [least, most]) = (range(labels.iter().copied()), range(scores.iter().flatten().copied()));
-    high.min(most) - low.max(least) >= 0.5 * (high.max(most) - low.min(least))
 }

@@ -77,6 +77,48 @@ fn features_and_predictions_have_a_row_for_each_row_of_the_file() {
 }
 
 #[test]
+fn the_scale_of_a_judge_changes_no_estimate_and_is_told() {
+    let bench = Bench::of(1);
+    let row = |at: usize| {
+        let label = 1 + draw(at, 1, 5);
+        let judge = if draw(at, 2, 3) == 0 { 1 + draw(at, 3, 5) } else { label };
+        let label = if at % 3 == 0 { label.to_string() } else { String::new() };
+        format!("Question {},{},answer {at},{label},{judge},{}\n", at / 2, ["a", "b"][at % 2], 20 * judge + 40)
+    };
+    bench.write("o.csv", "prompt,system,output,score,judge,percent\n".to_owned() + &rows(240, row));
+    let found = |judge: &str| report(&bench, &format!("rank o.csv --by both --judge {judge}"));
+    let (same, other) = (found("judge"), found("percent"));
+    let estimates = |found: &Value| {
+        let rows = found["systems"].as_array().unwrap().iter().chain([&found["all"]]);
+        let of_row = |row: &Value| {
+            [&row["estimate"], &row["labels_alone"]]
+                .map(|one| ["value", "low", "high"].map(|key| one[key].as_f64().unwrap()))
+        };
+        rows.map(of_row).collect::<Vec<_>>().concat().concat()
+    };
+    for (one, two) in estimates(&same).into_iter().zip(estimates(&other)) {
+        assert!((one - two).abs() < 1e-9 && (1.0..=5.0).contains(&one), "{one} {two}");
+    }
+    let told = |arguments: &str| bench.run(arguments).done().stderr;
+    let note = "percent: values from 60 to 140 are on another scale than the labels, from 1 to 5: ";
+    assert!(told("rank o.csv --by both --judge percent").contains(&(note.to_owned() + "they are mapped linearly")));
+    assert!(told("compare o.csv --judge percent").contains(&(note.to_owned() + "no bias and no weighted kappa")));
+    assert!(!told("rank o.csv --by both --judge judge").contains("scale"));
+    // Two outputs of a system for a prompt are no repetition of a label, which is told.
+    bench.write(
+        "twice.csv",
+        "prompt,system,output,annotator,label\nq,a,one,ann,pass\nq,a,two,ann,fail\nq,a,two,ann,pass\n",
+    );
+    let notes = told("rank twice.csv");
+    for note in [
+        "1 row with prompt, system, output and annotator of",
+        "1 row with prompt, system and annotator of an earlier one and",
+    ] {
+        assert!(notes.contains(note), "{notes}");
+    }
+}
+
+#[test]
 fn a_judge_is_compared_with_labels_that_pass_or_fail() {
     let bench = Bench::of(1);
     marked(&bench);
