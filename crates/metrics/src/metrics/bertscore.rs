@@ -15,7 +15,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
-use ndarray::ArrayView2;
+use ndarray::{Array1, ArrayView2};
 use rustc_hash::FxHashMap;
 
 use super::entry::{Built, value};
@@ -194,12 +194,14 @@ impl Metric for Cosine {
 
     fn statistics(&self, hypothesis: &Sentence, references: &[&Sentence]) -> Statistics {
         let first = &hypothesis.custom(&self.encoded).mean;
-        best_of(references, |reference| {
-            let second = &reference.custom(&self.encoded).mean;
-            let lengths = first.dot(first).sqrt() * second.dot(second).sqrt();
-            [ratio(first.dot(second).into(), lengths.into()).clamp(-1.0, 1.0)]
-        })
+        best_of(references, |reference| [cosine(first, &reference.custom(&self.encoded).mean)])
     }
+}
+
+/// The cosine of the angle between two vectors; 0 if one has no length.
+pub(super) fn cosine(first: &Array1<f32>, second: &Array1<f32>) -> f64 {
+    let lengths = first.dot(first).sqrt() * second.dot(second).sqrt();
+    ratio(first.dot(second).into(), lengths.into()).clamp(-1.0, 1.0)
 }
 
 fn of_encoder(metric: &str, encoder: &Encoder) -> Signature {

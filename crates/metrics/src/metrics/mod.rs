@@ -47,6 +47,7 @@ pub mod bleu;
 pub mod bleu_nltk;
 pub mod chrf;
 pub mod gleu;
+pub mod grounding;
 pub mod length;
 pub mod links;
 pub mod meteor;

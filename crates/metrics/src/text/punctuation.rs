@@ -10,17 +10,38 @@ const CLOSING: [char; 10] = ['"', '\'', '”', '’', '»', '“', ')', ']', '�
 /// full-width marks need no white space. Abbreviations count, too: the number only serves to tell a sentence from a
 /// summary.
 pub fn sentences(text: &str) -> usize {
-    let mut ends = 0;
-    let mut rest = text.chars().peekable();
-    while let Some(mark) = rest.next() {
+    ends(text).len().max(1)
+}
+
+/// The sentences of a text, which end where [`sentences`] counts an end, and at the end of a line; none is blank.
+pub fn split_sentences(text: &str) -> Vec<&str> {
+    let mut all = Vec::new();
+    for line in text.lines() {
+        let mut start = 0;
+        for end in ends(line).into_iter().chain([line.len()]) {
+            all.extend(Some(line[start..end].trim()).filter(|sentence| !sentence.is_empty()));
+            start = end;
+        }
+    }
+    all
+}
+
+/// The positions after the final marks of sentences, in bytes.
+fn ends(text: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut rest = text.char_indices().peekable();
+    while let Some((_, mark)) = rest.next() {
         if !ENDS.contains(&mark) {
             continue;
         }
-        while rest.next_if(|next| ENDS.contains(next) || CLOSING.contains(next)).is_some() {}
+        while rest.next_if(|(_, next)| ENDS.contains(next) || CLOSING.contains(next)).is_some() {}
         let is_wide = matches!(mark, '。' | '！' | '？');
-        ends += usize::from(is_wide || rest.peek().is_none_or(|next| next.is_whitespace()));
+        let next = rest.peek();
+        if is_wide || next.is_none_or(|(_, next)| next.is_whitespace()) {
+            ends.push(next.map_or(text.len(), |(at, _)| *at));
+        }
     }
-    ends.max(1)
+    ends
 }
 
 /// The smallest number of texts that allows an estimate.
@@ -53,6 +74,17 @@ mod tests {
         assert_eq!(sentences("It costs 3.50 at www.example.org, twice as much"), 1);
         assert_eq!(sentences("他走了。她问：“为什么？”没人知道。"), 3);
         assert_eq!(sentences(""), 1);
+    }
+
+    #[test]
+    fn sentences_end_at_marks_and_lines() {
+        let text = "# The cat\n\nHe left. \"Why?\" she asked\r\n- It costs 3.50 ... twice";
+        assert_eq!(
+            split_sentences(text),
+            ["# The cat", "He left.", "\"Why?\"", "she asked", "- It costs 3.50 ...", "twice"]
+        );
+        assert_eq!(split_sentences("他走了。没人知道。"), ["他走了。", "没人知道。"]);
+        assert!(split_sentences(" \n ").is_empty());
     }
 
     #[test]
