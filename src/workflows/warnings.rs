@@ -417,7 +417,7 @@ impl ExternalRanges {
 impl ExternalRange {
     fn add(&mut self, values: &[f64]) {
         let ([from, to], [low, high]) = (&mut self.found, self.trained);
-        for &value in values {
+        for &value in values.iter().filter(|value| !value.is_nan()) {
             (*from, *to) = (from.min(value), to.max(value));
             self.outside += usize::from(!(low..=high).contains(&value));
             self.values += 1;
