@@ -13,6 +13,7 @@ use std::{env, fs};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tribunal::encoder::Encoder;
+use tribunal::metrics::grounding::similarity;
 use tribunal::metrics::{Corpus, Metric, MetricSet, Scope, find};
 use tribunal::options::Options;
 use tribunal::text::Lexicons;
@@ -493,6 +494,33 @@ fn words_are_matched_by_meaning() {
         assert!(hypothesis.contains(&text("word")) && reference.contains(&text("closest")), "{row}");
         assert!(row["similarity"].as_f64().unwrap().abs() <= 1.0 + 1e-6, "{row}");
     }
+}
+
+#[test]
+fn sentences_are_compared_with_those_of_their_context() {
+    let encoder = open("bert").unwrap();
+    let context = ["The bridge closed. Nobody knew why.".to_owned(), "It rained.".to_owned()];
+    let known = similarity(&context[0], &context, &encoder).unwrap();
+    assert_close(known, 1.0, "sentences of the context");
+    let refs = ["The bridge closed.", "Nobody knew why.", "It rained."].map(str::to_owned).to_vec();
+    let pair = Pair { id: 0, hyp: "The museum opened!".to_owned(), refs };
+    let new = values(&encoder, "cosine", &[], std::slice::from_ref(&pair))[0][0];
+    let found = similarity("It rained. The museum opened!", &context, &encoder).unwrap();
+    assert_close(found, f64::midpoint(1.0, new), "the mean over sentences");
+    assert_eq!(similarity("", &context, &encoder), None);
+    assert_eq!(similarity("It rained.", &[], &encoder), None);
+
+    let bench = Bench::of(1);
+    let row = |at: usize| {
+        let label = ["pass", "fail"][at % 2];
+        format!("p{},The bridge {at} closed.,It {} rained {at}.,{label}\n", at / 2, ["never", "often"][at % 2])
+    };
+    bench.write("rag.csv", "prompt,context,output,label\n".to_owned() + &(0..40).map(row).collect::<String>());
+    let bert = folder("bert").display().to_string();
+    let report = bench.output(&format!("train rag.csv -m m.json --encoder {bert}"));
+    assert!(report.contains("  grounding-similarity"), "{report}");
+    bench.output(&format!("predict rag.csv -m m.json --encoder {bert}"));
+    bench.refuses("predict rag.csv -m m.json", &["m.json: expected the encoder bert (", "found none; name its folder"]);
 }
 
 #[test]

@@ -140,7 +140,7 @@ pub fn features(
         if are_outputs {
             let choice = Choice::without(none, language);
             let choice = if only_own { choice.only_external() } else { choice };
-            return workflows::output_feature_table(context, &columns.output_rows(&reading)?, &choice, "outputs");
+            return workflows::output_feature_table(context, columns.output_rows(&reading)?, &choice, "outputs");
         }
         let pairs = columns.pairs(&reading)?;
         let choice = workflows::chosen_with(Choice::without(none, language), &reading.signals, || pairs.iter());

@@ -287,7 +287,7 @@ impl Model {
             }
             let named = self.named.clone();
             let predictions = work::run(py, &self.engine, move |context| {
-                workflows::predict_outputs(context, &named, &columns.output_rows(&reading)?, "outputs", min_agreement)
+                workflows::predict_outputs(context, &named, columns.output_rows(&reading)?, "outputs", min_agreement)
             })?;
             return values::to_python(py, &predictions);
         }

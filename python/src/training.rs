@@ -140,7 +140,7 @@ pub fn train(
         let details_of = details.then(DetailSettings::default);
         let settings = TrainSettings { validation, epsilon, ablation, curve, details: details_of, ..settings };
         let mut trained = match outputs {
-            Some(outputs) => workflows::train_outputs(context, &name, &outputs, &settings)?,
+            Some(outputs) => workflows::train_outputs(context, &name, outputs, &settings)?,
             None => workflows::train(context, &[Source { name, judgments, weight: 1.0 }], &settings)?,
         };
         if !details {
@@ -321,7 +321,7 @@ pub fn compare(
         let epsilon = (epsilon != EPSILON).then_some(epsilon);
         let settings = OutputSettings { models, language, epsilon, seed };
         let report = work::run(py, &engine, move |context| {
-            workflows::compare_outputs(context, "outputs", &columns.outputs(&reading)?, &settings)
+            workflows::compare_outputs(context, "outputs", columns.outputs(&reading)?, &settings)
         })?;
         return Ok(Py::new(py, OutputReport::from(report))?.into_any());
     }

@@ -136,7 +136,7 @@ impl Compare {
         let (language, seed, epsilon) = (self.texts.language, common.seed(), self.test.given());
         let report = common.with_context(engine, |context| {
             let outputs = read_outputs(&self.pairs, reading)?;
-            compare_outputs(context, &self.pairs.name(), &outputs, &OutputSettings { models, language, epsilon, seed })
+            compare_outputs(context, &self.pairs.name(), outputs, &OutputSettings { models, language, epsilon, seed })
         })?;
         self.report.write_outputs(folder, &report, common)?;
         common.show(&report, |terminal| report.to_text(terminal, self.brief))

@@ -64,7 +64,7 @@ impl Features {
             let choice = if only_own { choice.only_external() } else { choice };
             return Ok(common.with_context(&engine, |context| {
                 let outputs = read_output_rows(&pairs, &reading)?;
-                write_output_features(context, &outputs, &choice, &pairs.to_string(), output, kind)
+                write_output_features(context, outputs, &choice, &pairs.to_string(), output, kind)
             })?);
         }
         let reading = Reading { signals: signals.of_file(0, 1)?, ..reading };

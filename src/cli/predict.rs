@@ -124,7 +124,7 @@ impl Predict {
         common.with_context(engine, |context| {
             let outputs = read_output_rows(&self.pairs, reading)?;
             let place = self.pairs.to_string();
-            let predictions = predict_outputs(context, named, &outputs, &place, self.min_agreement)?;
+            let predictions = predict_outputs(context, named, outputs, &place, self.min_agreement)?;
             write_output_predictions(&predictions, output, form)
         })?;
         Ok(())

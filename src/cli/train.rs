@@ -146,7 +146,7 @@ impl Train {
             let details = self.report.details([outputs], Vec::new(), common);
             let epsilon = self.test.given().unwrap_or(EPSILON);
             let settings = TrainSettings { details, epsilon, ..self.settings(Signals::default(), common) };
-            workflows::train_outputs(context, &outputs.name(), &read, &settings)
+            workflows::train_outputs(context, &outputs.name(), read, &settings)
         })
     }
 

@@ -3,7 +3,7 @@
 use super::column::{Column, ColumnSource, DISTANCE};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::judgments::{ExternalJudge, ExternalMetric, Pair};
-use crate::metrics::{Entry, Member, REGISTRY};
+use crate::metrics::{Entry, Member, REGISTRY, grounding};
 
 /// The columns of the feature table: metrics, then similarities, then external metrics, then judges. What compares the
 /// hypotheses gives x, and what is symmetric t, each in this order.
@@ -78,7 +78,8 @@ impl Schema {
 
     /// Whether a column is computed by an encoder.
     pub fn needs_encoder(&self) -> bool {
-        REGISTRY.iter().any(|entry| entry.needs_encoder && self.needs(entry))
+        self.external_metrics().any(|metric| metric.name == grounding::SIMILARITY)
+            || REGISTRY.iter().any(|entry| entry.needs_encoder && self.needs(entry))
     }
 
     /// Whether a column is computed from this metric.

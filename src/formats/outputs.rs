@@ -1,4 +1,4 @@
-//! Tables with one output a row: `prompt`, `system`, `output`, optionally `ref`, `group`, `annotator`, and
+//! Tables with one output a row: `prompt`, `system`, `output`, optionally `ref`, `context`, `group`, `annotator`, and
 //! human labels in `label`, `score` or `pass`. Known by their columns: an output, and no pair of hypotheses.
 
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use crate::files::Input;
 use crate::files::table::{Column, Header, Row, Rows};
 use crate::judgments::Verdict;
 use crate::judgments::output::{Marks, Output, OutputSignal, Outputs};
+use crate::metrics::grounding;
 use crate::options::Options;
 
 /// Words for a pass and for a fail, in lower case; C and I are Inspect's.
@@ -36,11 +37,12 @@ const LABELS: [&str; 6] = ["label", "score", "pass", "passed", "rating", "grade"
 const MAX_UNKNOWN: f64 = 0.1;
 
 /// The roles of outputs.
-const ROLES: [ColumnRole; 7] = [
+const ROLES: [ColumnRole; 8] = [
     ColumnRole::Prompt,
     ColumnRole::Output,
     ColumnRole::System,
     ColumnRole::Reference,
+    ColumnRole::Context,
     ColumnRole::Group,
     ColumnRole::Annotator,
     ColumnRole::Label,
@@ -78,7 +80,8 @@ pub(crate) fn is_header_of_outputs(header: &Header, options: &Options) -> bool {
 /// Reads the outputs of a file, each once, with the labels of all its annotators.
 ///
 /// # Errors
-/// The file cannot be read; a column is missing; a label is neither pass nor fail nor a number, or not as the others are.
+/// The file cannot be read; a column is missing, or contexts of which a signal is computed; a label is neither pass nor fail
+/// nor a number, or not as the others are.
 pub fn read_outputs(input: &Input, reading: &Reading) -> Result<Outputs> {
     Ok(read_output_rows(input, reading)?.joined())
 }
@@ -126,6 +129,12 @@ pub(crate) fn output_rows<'r>(
         let place = header.place();
         return Err(Error::invalid(place, "at least one output", "none", "check that the right file was named"));
     }
+    if let Some(name) = &columns.computed
+        && all.iter().all(|output: &Output| output.context.is_empty())
+    {
+        let expected = format!("contexts of the outputs, from which {} is computed", quoted(name));
+        return Err(Error::invalid(header.place(), expected, "none", "name their column: `column` context=NAME"));
+    }
     let marks = Marking::common(&labels)?;
     let mut notes: Vec<String> = columns.account();
     notes.extend(signals.iter().filter_map(Marking::note));
@@ -145,9 +154,12 @@ struct OutputColumns {
     others: [Option<Column>; 2],
     annotator: Option<Column>,
     references: References,
+    context: Option<Column>,
     /// Columns of labels, with the names of the annotators where these are the columns'.
     labels: Vec<(Option<Arc<str>>, Column)>,
     signals: Vec<(Signal, Column)>,
+    /// A signal that is asked for and has no column, as it is computed from contexts.
+    computed: Option<String>,
     ignores_labels: bool,
 }
 
@@ -166,18 +178,22 @@ impl OutputColumns {
         let column = |role: ColumnRole| role.in_table(header, options);
         let output = column(ColumnRole::Output)?
             .ok_or_else(|| header.missing("the column output", joined(header.columns()), ""))?;
-        let (mut labels, mut signals) = (Vec::new(), Vec::new());
+        let (mut labels, mut signals, mut computed) = (Vec::new(), Vec::new(), None);
         for SignalSource { signal, file } in &reading.signals {
             if let Some(file) = file {
                 let advice = "give the values in a column of the outputs";
                 let place = format!("`{}`", signal.option());
                 return Err(Error::invalid(place, "the names of columns", format!("the file {file}"), advice));
             }
-            let column = header.require(signal.name())?;
             match signal {
-                Signal::Annotator(name) => labels.push((Some(Arc::from(name.as_str())), column)),
-                _ => signals.push((signal.clone(), column)),
+                Signal::Annotator(name) => labels.push((Some(Arc::from(name.as_str())), header.require(name)?)),
+                _ if grounding::NAMES.contains(&signal.name()) => computed = Some(signal.name().to_owned()),
+                _ => signals.push((signal.clone(), header.require(signal.name())?)),
             }
+        }
+        if let Some(name) = computed.as_ref().filter(|name| header.has(name)) {
+            let expected = format!("no column {}, as it is computed from contexts", quoted(name));
+            return Err(Error::invalid(header.names_place(), expected, "one", "rename the column"));
         }
         let given = [ColumnRole::Label, ColumnRole::Score].into_iter().find(|role| role.is_given(options));
         if reading.ignores_labels {
@@ -208,8 +224,10 @@ impl OutputColumns {
             others: [column(ColumnRole::System)?, column(ColumnRole::Group)?],
             annotator: column(ColumnRole::Annotator)?,
             references: References::find(header, options)?,
+            context: column(ColumnRole::Context)?,
             labels,
             signals,
+            computed,
             ignores_labels: reading.ignores_labels,
         })
     }
@@ -223,11 +241,13 @@ impl OutputColumns {
         let prompt: Vec<String> =
             self.prompt.iter().filter_map(|column| messages::prompt(row, column).transpose()).collect::<Result<_>>()?;
         let [system, group] = &self.others;
+        let filled = |texts: Vec<String>| texts.into_iter().filter(|text| !text.trim().is_empty()).collect();
         Ok(Output {
             prompt: (!prompt.is_empty()).then(|| prompt.join("\n\n")),
             system: optional(system)?,
             text: messages::answer(row, &self.output)?,
-            references: self.references.read(row)?.into_iter().filter(|text| !text.trim().is_empty()).collect(),
+            references: filled(self.references.read(row)?),
+            context: self.context.as_ref().map_or(Ok(Vec::new()), |column| row.optional_texts(column).map(filled))?,
             group: optional(group)?,
             line: row.line(),
             ..Output::default()

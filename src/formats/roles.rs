@@ -29,6 +29,7 @@ pub(crate) enum ColumnRole {
     Source,
     System,
     Segment,
+    Context,
     /// What only one format has, by its usual names; no option gives it another one.
     Fixed(&'static [&'static str]),
 }
@@ -57,6 +58,7 @@ impl ColumnRole {
             Self::Source => &["src"],
             Self::System => &["system"],
             Self::Segment => &["segment"],
+            Self::Context => &["context", "contexts", "retrieved_contexts", "retrieval_context"],
             Self::Fixed(names) => names,
         }
     }
@@ -120,12 +122,18 @@ pub const COLUMN: OptionSpec = OptionSpec {
     name: "column",
     value: Value::Many { placeholder: "ROLE=NAME", default: None, check: check_role },
     help: "Column names by role, such as hyp1=answer; roles: prompt, hyp1, hyp2, ref, system1, system2, label, \
-        pos, neg, annotator, group, id, weight, drawn, wave",
+        pos, neg, annotator, group, id, weight, drawn, wave; of outputs also output, system, score, context",
 };
 
 /// The roles of tables with a hypothesis a row.
-pub(crate) const OF_OUTPUTS: [ColumnRole; 5] =
-    [ColumnRole::Output, ColumnRole::Score, ColumnRole::Source, ColumnRole::System, ColumnRole::Segment];
+pub(crate) const OF_OUTPUTS: [ColumnRole; 6] = [
+    ColumnRole::Output,
+    ColumnRole::Score,
+    ColumnRole::Source,
+    ColumnRole::System,
+    ColumnRole::Segment,
+    ColumnRole::Context,
+];
 
 /// The roles of tables of pairs.
 const NAMED: [ColumnRole; 15] = [

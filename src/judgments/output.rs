@@ -22,6 +22,8 @@ pub struct Output {
     pub text: String,
     /// References; none where there is nothing to compare with.
     pub references: Vec<String>,
+    /// What it should rest on, such as retrieved passages; none where there is nothing.
+    pub context: Vec<String>,
     /// What it shares with outputs that are not independent of it, where that is not the prompt.
     pub group: Option<String>,
     /// The labels of annotators, of whom some may have no name: 1 for a pass and 0 for a fail, or a number.
@@ -166,6 +168,7 @@ impl Outputs {
                 output.question().is_none().then_some(number),
                 output.prompt.clone(),
                 output.references.clone(),
+                output.context.clone(),
                 output.system.clone(),
                 output.text.clone(),
                 output.group.clone(),

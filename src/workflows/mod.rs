@@ -31,6 +31,7 @@ mod draws;
 pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod features;
+mod grounding;
 pub mod import;
 pub(crate) mod judge;
 pub mod licences;

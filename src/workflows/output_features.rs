@@ -4,6 +4,7 @@ use ndarray::Array2;
 
 use super::context::{Context, MAX_PAIRS};
 use super::features::{FeatureTable, shaped};
+use super::grounding::with_grounding;
 use super::warnings;
 use crate::error::Result;
 use crate::features::{Choice, Column, ColumnValue, Extractor};
@@ -19,10 +20,14 @@ use crate::judgments::output::Outputs;
 /// An unknown feature; some outputs have references, others none.
 pub fn output_feature_table(
     context: Context<'_>,
-    outputs: &Outputs,
+    outputs: Outputs,
     choice: &Choice,
     place: &str,
 ) -> Result<FeatureTable> {
+    features_of(context, &with_grounding(context, outputs), choice, place)
+}
+
+fn features_of(context: Context<'_>, outputs: &Outputs, choice: &Choice, place: &str) -> Result<FeatureTable> {
     let pairs: Vec<Pair> = outputs.doubled().collect();
     let has_references = pairs.iter().any(|pair| !pair.references.is_empty());
     let choice = choice.clone().with_external(outputs.metrics().into_iter().map(Into::into));
@@ -54,14 +59,15 @@ pub fn output_feature_table(
 /// As for [`output_feature_table`]; the table cannot be written.
 pub fn write_output_features(
     context: Context<'_>,
-    outputs: &Outputs,
+    outputs: Outputs,
     choice: &Choice,
     place: &str,
     output: Output,
     kind: TableKind,
 ) -> Result<()> {
+    let outputs = with_grounding(context, outputs);
     outputs.notes.iter().for_each(|note| context.note(format!("{place}: {note}")));
-    let table = output_feature_table(context, outputs, choice, place)?;
+    let table = features_of(context, &outputs, choice, place)?;
     let known = [("line", CellKind::Integer), ("system", CellKind::Text), ("group", CellKind::Text)];
     let known = known.into_iter().chain([("label", CellKind::Number)]);
     let columns: Vec<(&str, CellKind)> =

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::context::Context;
+use super::grounding::with_grounding;
 use super::judge::NamedModel;
 use super::outputs::scores_of;
 use super::predict::VerdictForm;
@@ -39,7 +40,7 @@ pub struct OutputPrediction {
 pub fn predict_outputs(
     context: Context<'_>,
     named: &NamedModel,
-    outputs: &Outputs,
+    outputs: Outputs,
     place: &str,
     min_agreement: Option<f64>,
 ) -> Result<Vec<OutputPrediction>> {
@@ -54,6 +55,7 @@ pub fn predict_outputs(
             return Err(Error::invalid(source_name, "a model of labels that pass or fail", "another one", advice));
         }
     };
+    let outputs = &with_grounding(context, outputs);
     outputs.notes.iter().for_each(|note| context.note(format!("{place}: {note}")));
     if learned.is_none() {
         context

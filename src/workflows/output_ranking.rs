@@ -5,6 +5,7 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashSet;
 
 use super::context::Context;
+use super::grounding::with_grounding;
 use super::judge::NamedModel;
 use super::outputs::scores_of;
 use super::rank::By;
@@ -44,6 +45,9 @@ pub fn rank_marked(
     if let (Some(_), By::Human | By::Judge(_)) = (model, by) {
         let advice = "rank by the model or both, or omit it";
         return Err(Error::invalid("`model`", "a ranking by the model, or by both", "another one", advice));
+    }
+    if model.is_some() || matches!(by, By::Judge(_)) {
+        outputs = with_grounding(context, outputs);
     }
     if let Some(model) = model {
         add_predictions(context, name, &mut outputs, model)?;

@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::details::model_origin;
+use super::grounding::with_grounding;
 use super::outputs::{OutputSettings, of_training};
 use super::train::{Trained, train_and};
 use super::training::{Source, TrainSettings};
@@ -18,7 +19,8 @@ use crate::report::{ENSEMBLE, Report};
 ///
 /// # Errors
 /// No two outputs of a prompt have different labels; as for [`train`](super::train()).
-pub fn train_outputs(context: Context<'_>, name: &str, outputs: &Outputs, settings: &TrainSettings) -> Result<Trained> {
+pub fn train_outputs(context: Context<'_>, name: &str, outputs: Outputs, settings: &TrainSettings) -> Result<Trained> {
+    let outputs = &with_grounding(context, outputs);
     let judgments = outputs.judgments();
     if !judgments.iter().any(|judgment| judgment.label != Verdict::Tie) {
         let (expected, pairs) = ("two outputs of a prompt with different labels of an annotator", judgments.len());

@@ -3,6 +3,7 @@
 use indexmap::IndexSet;
 
 use super::context::{Context, MAX_PAIRS};
+use super::grounding::with_grounding;
 use super::judge::{NamedModel, PairPredictor, PredictionLoop, with_learned};
 use super::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of};
 use super::systems::suits;
@@ -16,6 +17,7 @@ use crate::formats::{Reading, Signals};
 use crate::judgments::output::{LabelRange, Marks, Output, Outputs, label_of};
 use crate::judgments::{Language, Pair};
 use crate::learners::logistic::{LabelCurve, ScoredOutputs};
+use crate::metrics::grounding::NAMES;
 use crate::metrics::{Direction, REGISTRY};
 use crate::model::OutputCalibration;
 use crate::report::ENSEMBLE;
@@ -97,16 +99,18 @@ pub(super) fn scores_of(
     Ok(scored.unwrap_or_else(|| ScoredOutputs::without_features(Vec::new())))
 }
 
-/// Compares the signals beside outputs, the metrics of their texts, their length and models with human labels.
+/// Compares the signals beside outputs, the metrics of their texts, their grounding in contexts, their length and models with
+/// human labels.
 ///
 /// # Errors
 /// Too few outputs have a label, or all labels are equal; a signal has no value.
 pub fn compare_outputs(
     context: Context<'_>,
     name: &str,
-    outputs: &Outputs,
+    outputs: Outputs,
     settings: &OutputSettings,
 ) -> Result<OutputReport> {
+    let outputs = &with_grounding(context, outputs);
     let labelled = Labelled::new(name, outputs)?;
     outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
     let mut models = Vec::new();
@@ -224,7 +228,8 @@ impl<'o> Labelled<'o> {
     ) -> Result<OutputReport> {
         let values = |at: usize| self.rows.iter().map(move |row| row.values[at]);
         let is_empty = |at: &usize| values(*at).all(|value| value.is_none());
-        if let Some(at) = (0..outputs.signals.len()).find(is_empty) {
+        let is_computed = |at: usize| NAMES.contains(&outputs.signals[at].name.as_str());
+        if let Some(at) = (0..outputs.signals.len()).find(|at| is_empty(at) && !is_computed(*at)) {
             let expected = format!("values in the column {}", quoted(&outputs.signals[at].name));
             return Err(Error::invalid(
                 name,
@@ -234,8 +239,12 @@ impl<'o> Labelled<'o> {
             ));
         }
         let mut rows = Vec::new();
-        for (at, signal) in outputs.signals.iter().enumerate() {
-            let kind = if signal.is_judge { RowKind::Judge } else { RowKind::External };
+        for (at, signal) in outputs.signals.iter().enumerate().filter(|(at, _)| !is_empty(at)) {
+            let kind = match signal.is_judge {
+                true => RowKind::Judge,
+                false if is_computed(at) => RowKind::Metric,
+                false => RowKind::External,
+            };
             let values = Values::new(upward(values(at).collect(), signal.lower_is_better), signal.marks);
             let range = range_of(&values.scores);
             if self.marks == Marks::Numbers && signal.is_judge && !self.range.is_same_scale(range) {

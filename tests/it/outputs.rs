@@ -414,6 +414,84 @@ fn a_model_expects_labels_that_are_numbers() {
     bench.refuses("predict numbers.csv -m n.json --min-agreement 0.9", &["a model of labels that pass or fail"]);
 }
 
+/// 60 prompts with a list of two passages and three outputs, of which the first repeats them, the second half of them and the
+/// third nothing; one label in eight is reversed.
+fn grounded(bench: &Bench) {
+    let nouns = ["bridge", "museum", "garden", "harbour", "library", "market", "station", "theatre"];
+    let noun = |at: usize, seed: usize| nouns[(at / 3 + seed) % 8];
+    let row = |at: usize| {
+        let places = [noun(at, 0), noun(at, at % 3), noun(at, 2 * (at % 3))];
+        let contexts = [format!("The {} closed in {}.", noun(at, 0), 1900 + at / 3), "Nobody knows why.".to_owned()];
+        let year = 1900 + at / 3 + at % 3;
+        let passes = at.is_multiple_of(3) ^ (draw(at, 5, 8) == 0);
+        json!({"prompt": format!("Question {}?", at / 3), "system": (["a", "b", "c"][at % 3]), "contexts": contexts,
+            "output": format!("The {} closed in {year}. Why did the {} close?", places[1], places[2]),
+            "label": passes, "tone": draw(at, 6, 50)})
+        .to_string()
+            + "\n"
+    };
+    bench.write("rag.jsonl", rows(180, row));
+}
+
+#[test]
+fn outputs_are_compared_with_their_contexts() {
+    let bench = Bench::of(1);
+    grounded(&bench);
+    let found = report(&bench, "compare rag.jsonl --own tone");
+    let area = |found: &Value, name: &str| row_of(found, name)["roc_area"]["value"].as_f64().unwrap();
+    assert!(area(&found, "grounding") > 0.8 && area(&found, "tone") < 0.65, "{found}");
+    for name in ["grounding-bigrams", "grounding-sentences"] {
+        assert!(area(&found, name) > 0.6 && row_of(&found, name)["kind"] == row_of(&found, "characters")["kind"]);
+    }
+    // A model learns from them, and finds them again where no column has their names.
+    let trained = report(&bench, "train rag.jsonl --own tone -m m.json");
+    assert!(area(&trained["outputs"], "ensemble") > 0.8, "{trained}");
+    let lines = bench.output("predict rag.jsonl -m m.json -q");
+    let verdicts: Vec<&str> = lines.lines().skip(1).map(|line| line.split('\t').nth(3).unwrap()).collect();
+    let right =
+        verdicts.iter().enumerate().filter(|(at, verdict)| at.is_multiple_of(3) == (**verdict == "pass")).count();
+    assert!(right > 160, "{right}");
+    let ranked = report(&bench, "rank rag.jsonl --by grounding");
+    let best = &ranked["systems"][0];
+    assert_eq!(
+        (&best["system"], &best["estimate"]["value"], &ranked["by"]),
+        (&json!("a"), &json!(1.0), &json!("grounding"))
+    );
+    assert_eq!(report(&bench, "rank rag.jsonl --by both -m m.json")["judge"], "m");
+    bench.refuses("rank rag.jsonl --by both", &["expected one judge", "found 0 named"]);
+
+    // Where contexts are missing, so are values, which are not outside of any range.
+    let partly = |(at, line): (usize, &str)| match at % 3 {
+        0 => format!("{line}\n"),
+        _ => line.replace("\"contexts\":[", "\"unused\":[") + "\n",
+    };
+    bench.write("partly.jsonl", bench.read("rag.jsonl").lines().enumerate().map(partly).collect::<String>());
+    let partly = bench.run("predict partly.jsonl -m m.json").done().stderr;
+    assert!(
+        partly.contains("120 of 180 outputs without a context") && !partly.contains("outside the range"),
+        "{partly}"
+    );
+
+    // One context is a text, and may have any name.
+    let renamed = bench.read("rag.jsonl").replace("\"contexts\":[", "\"documents\":[");
+    bench.write("named.jsonl", &renamed);
+    assert_eq!(bench.output("predict named.jsonl -m m.json --column context=documents -q"), lines);
+    for command in ["predict named.jsonl -m m.json", "rank named.jsonl --by grounding", "compare named.jsonl -m m.json"]
+    {
+        bench.refuses(command, &["named.jsonl", "contexts of the outputs, from which 'grounding", "context=NAME"]);
+    }
+    bench.write("text.csv", "prompt,context,output,label,grounding\np,The sea is blue.,Blue,pass,1\nq,,Red,fail,2\n");
+    let some = bench.run("compare text.csv").done();
+    assert!(some.stdout.contains("grounding") && !some.stdout.contains("grounding-sentences"), "{}", some.stdout);
+    assert!(some.stderr.contains("1 of 2 outputs without a context"), "{}", some.stderr);
+    bench.refuses(
+        "compare text.csv --own grounding",
+        &["expected no column 'grounding', as it is computed from contexts"],
+    );
+    bench.write("pairs.csv", "prompt,hyp1,hyp2,label\nq,a,b,1\n");
+    bench.refuses("compare pairs.csv --column context=a", &["expected a table with a hypothesis a row"]);
+}
+
 /// As promptfoo, Inspect and Ragas write them.
 #[test]
 fn exports_of_application_tools_are_read_by_their_columns() {
