@@ -24,7 +24,12 @@ pub fn output_feature_table(
     choice: &Choice,
     place: &str,
 ) -> Result<FeatureTable> {
-    features_of(context, &with_grounding(context, outputs), choice, place)
+    features_of(context, &prepared(context, outputs, choice), choice, place)
+}
+
+/// The outputs with the values that are computed from their contexts.
+fn prepared(context: Context<'_>, outputs: Outputs, choice: &Choice) -> Outputs {
+    if choice.is_only_external() { outputs } else { with_grounding(context, outputs) }
 }
 
 fn features_of(context: Context<'_>, outputs: &Outputs, choice: &Choice, place: &str) -> Result<FeatureTable> {
@@ -65,7 +70,7 @@ pub fn write_output_features(
     output: Output,
     kind: TableKind,
 ) -> Result<()> {
-    let outputs = with_grounding(context, outputs);
+    let outputs = prepared(context, outputs, choice);
     outputs.notes.iter().for_each(|note| context.note(format!("{place}: {note}")));
     let table = features_of(context, &outputs, choice, place)?;
     let known = [("line", CellKind::Integer), ("system", CellKind::Text), ("group", CellKind::Text)];
