@@ -492,37 +492,36 @@ fn outputs_are_compared_with_their_contexts() {
     bench.refuses("compare pairs.csv --column context=a", &["expected a table with a hypothesis a row"]);
 }
 
-/// As promptfoo, Inspect and Ragas write them.
+/// Of this chapter, the commands on the examples in `data/exports`.
+const CHAPTER: &str = include_str!("../../docs/outputs.md");
+
 #[test]
-fn exports_of_application_tools_are_read_by_their_columns() {
+fn exports_of_evaluation_tools_are_read_by_the_names_of_their_columns() {
     let bench = Bench::of(1);
-    let lines = |rows: &[Value]| rows.iter().map(|row| format!("{row}\n")).collect::<String>();
-    // promptfoo's JSON Lines: one result of a test case and provider.
-    let promptfoo = |at: usize| {
-        json!({"prompt": {"raw": format!("Translate {}", at / 2)}, "provider": {"id": (["a", "b"][at % 2])},
-            "response": {"output": format!("text {at}")}, "success": at.is_multiple_of(3), "score": (u8::from(at.is_multiple_of(3)))})
+    let found = |file: &str, text: &str| {
+        bench.write(file, text);
+        let command = format!("$ tribunal COMMAND {file} ");
+        let shown = ["rank", "compare"].map(|name| command.replace("COMMAND", name));
+        let line = CHAPTER.lines().find(|line| shown.iter().any(|start| line.starts_with(start))).unwrap();
+        report(&bench, line.trim_start_matches("$ tribunal "))
     };
-    bench.write("promptfoo.jsonl", lines(&(0..12).map(promptfoo).collect::<Vec<_>>()));
-    let names = "--column prompt=prompt.raw,system=provider.id,output=response.output,label=success";
-    assert_eq!(report(&bench, &format!("rank promptfoo.jsonl {names}"))["systems"].as_array().unwrap().len(), 2);
-    // Inspect's table of samples: a scorer's letters, C for correct and I for incorrect.
-    let inspect = |at: usize| {
-        json!({"id": format!("s{at}"), "input": format!("Question {at}"), "output": format!("answer {at}"), "target": format!("answer {}", at / 2),
-            "model": "m", "score_match": (["C", "I"][at % 2]), "human": (["C", "C", "I"][at % 3])})
-    };
-    bench.write("inspect.jsonl", lines(&(0..12).map(inspect).collect::<Vec<_>>()));
-    let names = "--column ref=target,system=model,label=human --judge score_match";
-    let found = report(&bench, &format!("compare inspect.jsonl {names}"));
-    assert!(row_of(&found, "score_match")["binary"]["kappa"]["value"].is_number(), "{found}");
-    // Ragas' data frame: contexts are lists, scores are numbers.
-    let ragas = |at: usize| {
-        json!({"user_input": format!("Question {at}"), "response": format!("answer {at}"), "retrieved_contexts": ["one", "two"],
-            "reference": format!("the answer {at}"), "faithfulness": at as f64 / 12.0, "label": at.is_multiple_of(3)})
-    };
-    bench.write("ragas.jsonl", lines(&(0..12).map(ragas).collect::<Vec<_>>()));
-    let found = report(&bench, "compare ragas.jsonl --column prompt=user_input,ref=reference --own faithfulness");
-    assert!(
-        row_of(&found, "faithfulness")["roc_area"]["value"].is_number()
-            && row_of(&found, "bleu")["threshold"].is_number()
-    );
+    let ranked = found("promptfoo.jsonl", include_str!("../../data/exports/promptfoo.jsonl"));
+    let rates = [("openai:gpt-4o-mini", 4.0), ("anthropic:messages:claude-3-5-haiku-20241022", 3.0)];
+    for (row, (system, passed)) in ranked["systems"].as_array().unwrap().iter().zip(rates) {
+        let rate = row["estimate"]["value"].as_f64().unwrap();
+        assert!(row["system"] == system && (rate - passed / 6.0).abs() < 1e-9, "{row}");
+    }
+    // A scorer's letters, C for correct and I for incorrect.
+    let compared = found("inspect.csv", include_str!("../../data/exports/inspect.csv"));
+    assert_eq!(row_of(&compared, "score_match")["binary"]["accuracy"]["value"], 0.5);
+    assert_eq!(row_of(&compared, "score_model_graded_qa")["binary"]["accuracy"]["value"], 0.75);
+    // Contexts are lists, and a score is missing.
+    let compared = found("ragas.jsonl", include_str!("../../data/exports/ragas.jsonl"));
+    let coverage = row_of(&compared, "faithfulness")["binary"]["coverage"].as_f64().unwrap();
+    assert!((coverage - 11.0 / 12.0).abs() < 1e-9, "{coverage}");
+    assert!(row_of(&compared, "bleu")["threshold"].is_number());
+    let compared = found("deepeval.jsonl", include_str!("../../data/exports/deepeval.jsonl"));
+    let relevancy = row_of(&compared, "Answer Relevancy");
+    assert!(relevancy["roc_area"]["value"].is_number() && row_of(&compared, "bleu")["threshold"].is_number());
+    assert_eq!((&compared["outputs"], &compared["groups"]), (&json!(12), &json!(6)));
 }
