@@ -6,8 +6,8 @@
 /// `dev.pairs` and `dev.answers` to train on; `new.pairs`, without labels; `dev.judge` and `new.judge`, scores of both
 /// hypotheses of each pair as a user's own metric would give them; `system1.txt`, `system2.txt` and `reference.txt`, a
 /// segment per line; `ratings.tsv`, a score for each segment of three systems; `arena.csv`, every two of these systems,
-/// with labels of every other segment.
-const FILES: [(&str, &str); 10] = [
+/// with labels of every other segment; `traces.csv`, single outputs of two versions, with a judge and labels of a part.
+const FILES: [(&str, &str); 11] = [
     ("dev.pairs", include_str!("../../data/sample/sample.pairs")),
     ("dev.answers", include_str!("../../data/sample/sample.answers")),
     ("dev.judge", include_str!("../../data/sample/sample.judge")),
@@ -18,6 +18,7 @@ const FILES: [(&str, &str); 10] = [
     ("reference.txt", include_str!("../../data/sample/reference.txt")),
     ("ratings.tsv", include_str!("../../data/sample/ratings.tsv")),
     ("arena.csv", include_str!("../../data/sample/arena.csv")),
+    ("traces.csv", include_str!("../../data/sample/traces.csv")),
 ];
 
 /// The files, with their names.
