@@ -33,7 +33,7 @@ ELSEWHERE = {
 
 #: The same for single commands.
 OF_COMMAND = {
-    "train": {"model": "Model.save"},
+    "train": {"model": "Model.save", "criteria": "column, one call per criterion"},
     "compare": {"matrix": "details", "model": "models", "majority_weights": "weights only matter in training"},
     "rank": {"majority_weights": "weights only matter in training"},
     "next": {"majority_weights": "weights only matter in training"},

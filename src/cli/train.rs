@@ -6,15 +6,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
+use tribunal::error::Error;
 use tribunal::features::Choice;
 use tribunal::features::choice;
 use tribunal::files::{Input, Output, check_content};
-use tribunal::formats::{Reading, Signals, are_outputs, read_outputs};
+use tribunal::formats::{Reading, Signals, are_outputs, read_criteria, read_outputs};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
 use tribunal::report::people::EPSILON;
-use tribunal::workflows::{self, Engine, PairFiles, ReportFolder, TrainSettings, Trained};
+use tribunal::workflows::{
+    self, Engine, PairFiles, ReportFolder, TrainSettings, Trained, train_criteria, train_outputs,
+};
 
 use super::flags::{number, whole};
 use super::options::{
@@ -77,6 +80,13 @@ pub struct Train {
         help_heading = TRAINING, hide_short_help = true
     )]
     without: Vec<String>,
+    /// Columns of labels of single outputs, one per criterion, comma-separated: each is reported, and the model is of their
+    /// mean, in which NAME=WEIGHT counts WEIGHT times
+    #[arg(
+        long, value_name = "LIST", value_delimiter = ',', value_parser = criterion,
+        help_heading = TRAINING, hide_short_help = true
+    )]
+    criteria: Vec<(String, f64)>,
     #[command(flatten)]
     own: ExternalOptions,
     #[command(flatten)]
@@ -101,6 +111,18 @@ pub struct Train {
     brief: bool,
 }
 
+/// Parses `NAME`, or `NAME=WEIGHT` with a weight above 0.
+fn criterion(text: &str) -> Result<(String, f64), String> {
+    let (name, weight) = match text.rsplit_once('=') {
+        Some((name, weight)) => (name, number(weight).unwrap_or(0.0)),
+        None => (text, 1.0),
+    };
+    match !name.is_empty() && weight > 0.0 {
+        true => Ok((name.to_owned(), weight)),
+        false => Err("write NAME, or NAME=WEIGHT with a weight above 0".to_owned()),
+    }
+}
+
 impl Train {
     pub fn run(self, common: &Common) -> Result<()> {
         // First of all, so that an hour of training is not lost to a wrong folder.
@@ -123,6 +145,10 @@ impl Train {
             let trained = self.of_outputs(one, &reading, &engine, common)?;
             return self.finish(trained, output, is_replaced, &folder, common);
         }
+        if !self.criteria.is_empty() {
+            let (expected, advice) = ("outputs, one a row", "omit it, as it has no effect");
+            return Err(Error::invalid("`criteria`", expected, "pairs", advice).into());
+        }
         let (pairs, answers) = (self.pairs.clone(), self.answers.clone());
         let files = PairFiles { pairs, answers, signals: signals.clone(), reading };
         let trained = common.with_context(&engine, |context| {
@@ -142,11 +168,14 @@ impl Train {
     fn of_outputs(&self, outputs: &Input, reading: &Reading, engine: &Engine, common: &Common) -> Result<Trained> {
         refuse_for_outputs(&[(!self.answers.is_empty(), "answers"), (!self.file_weights.is_empty(), "file_weights")])?;
         common.with_context(engine, |context| {
-            let read = read_outputs(outputs, reading)?;
             let details = self.report.details([outputs], Vec::new(), common);
             let epsilon = self.test.given().unwrap_or(EPSILON);
             let settings = TrainSettings { details, epsilon, ..self.settings(Signals::default(), common) };
-            workflows::train_outputs(context, &outputs.name(), read, &settings)
+            if self.criteria.is_empty() {
+                return train_outputs(context, &outputs.name(), read_outputs(outputs, reading)?, &settings);
+            }
+            let criteria = read_criteria(outputs, reading, &self.criteria)?;
+            train_criteria(context, &outputs.name(), &criteria, &settings)
         })
     }
 

@@ -45,7 +45,7 @@ pub(crate) use import::finished;
 pub use import::{ExpectedPairs, Importer, PairShape};
 pub use labels::add_labels;
 pub use merging::{MergedFiles, Merging, UnmergedFile, merge_files};
-pub use outputs::{are_outputs, is_usual_of_outputs, read_output_rows, read_outputs};
+pub use outputs::{are_outputs, is_usual_of_outputs, read_criteria, read_output_rows, read_outputs};
 pub(crate) use quoting::QuotedTexts;
 pub(crate) use reader::no_pair;
 pub use reader::{JudgmentsRead, PairReader, READING, read};

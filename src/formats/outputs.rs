@@ -14,9 +14,10 @@ use crate::error::{Error, Result, joined, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, Row, Rows};
 use crate::judgments::Verdict;
-use crate::judgments::output::{Marks, Output, OutputSignal, Outputs};
+use crate::judgments::output::{Criterion, Marks, Output, OutputSignal, Outputs};
 use crate::metrics::grounding;
 use crate::options::Options;
+use indexmap::IndexSet;
 
 /// Words for a pass and for a fail, in lower case; C and I are Inspect's.
 const WORDS: [(&[&str], f64); 2] = [
@@ -84,6 +85,28 @@ pub(crate) fn is_header_of_outputs(header: &Header, options: &Options) -> bool {
 /// nor a number, or not as the others are.
 pub fn read_outputs(input: &Input, reading: &Reading) -> Result<Outputs> {
     Ok(read_output_rows(input, reading)?.joined())
+}
+
+/// Reads the outputs of a file once for each criterion, a column of labels with its weight.
+///
+/// # Errors
+/// As [`read_outputs`]; there are fewer than two criteria, or two of one name; other labels are named as well.
+pub fn read_criteria(input: &Input, reading: &Reading, criteria: &[(String, f64)]) -> Result<Vec<Criterion>> {
+    let names: Vec<&String> = criteria.iter().map(|(name, _)| name).collect();
+    let is_given = |role: &ColumnRole| role.is_given(&reading.options);
+    let has_others =
+        reading.options.is_given(&ANNOTATORS) || [ColumnRole::Label, ColumnRole::Score].iter().any(is_given);
+    if has_others || names.len() < 2 || names.iter().collect::<IndexSet<_>>().len() < names.len() {
+        let expected = "the names of different columns, two or more, and no labels by `column` or `annotators`";
+        let found = joined(names) + if has_others { ", and such labels" } else { "" };
+        return Err(Error::invalid("`criteria`", expected, found, "name one column of labels by `column` label=NAME"));
+    }
+    let read = |(name, weight): &(String, f64)| {
+        let mut reading = reading.clone();
+        reading.options.set(&COLUMN, &format!("label={name}"))?;
+        Ok(Criterion { name: name.clone(), weight: *weight, outputs: read_outputs(input, &reading)? })
+    };
+    criteria.iter().map(read).collect()
 }
 
 /// Reads the rows of a file, each as an output of its own.

@@ -127,6 +127,17 @@ pub struct Outputs {
     pub notes: Vec<String>,
 }
 
+/// Outputs with the labels of one of several criteria; the outputs are the same for all of them.
+#[derive(Debug, Clone)]
+pub struct Criterion {
+    /// The name of the column of labels.
+    pub name: String,
+    /// How much it counts in the mean of all; above 0.
+    pub weight: f64,
+    /// The outputs.
+    pub outputs: Outputs,
+}
+
 impl Output {
     /// The label by all its annotators: whether more than half of them let it pass, or the mean of their numbers; `None`
     /// without a label, or where as many let it pass as not.
@@ -215,6 +226,30 @@ impl Outputs {
     /// The groups of outputs that are not independent: of a column, or else of a prompt or reference.
     pub fn groups(&self) -> Groups {
         numbered(self.rows.iter().map(|output| output.group.as_deref().or(output.question())))
+    }
+
+    /// Outputs with the weighted mean of the labels of several criteria, by each annotator who gave all of them. Labels are
+    /// scaled so that the lowest of a criterion is 0 and the highest 1.
+    pub fn weighted_mean(criteria: &[Criterion]) -> Self {
+        let Some(first) = criteria.first() else { return Self::default() };
+        let range = |Criterion { outputs, .. }: &Criterion| {
+            LabelRange::of(Marks::Numbers, outputs.rows.iter().flat_map(|row| &row.labels).map(|(_, label)| *label))
+        };
+        let ranges: Vec<LabelRange> = criteria.iter().map(range).collect();
+        let weights: f64 = criteria.iter().map(|one| one.weight).sum();
+        let mut mean = Self { marks: Marks::Numbers, ..first.outputs.clone() };
+        for (at, row) in mean.rows.iter_mut().enumerate() {
+            row.labels.retain_mut(|(annotator, mean)| {
+                let part = |(one, range): (&Criterion, &LabelRange)| {
+                    let (_, label) = one.outputs.rows[at].labels.iter().find(|(name, _)| name == annotator)?;
+                    Some(one.weight / weights * range.share(*label))
+                };
+                let sum: Option<f64> = criteria.iter().zip(&ranges).map(part).sum();
+                *mean = sum.unwrap_or_default();
+                sum.is_some()
+            });
+        }
+        mean
     }
 
     /// The signals as metrics that give every output a value.

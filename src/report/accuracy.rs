@@ -1,6 +1,6 @@
 //! The accuracy report as data.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::answer::{self, Answer, GainPower};
 use super::details::Details;
@@ -95,9 +95,17 @@ pub struct Report {
     /// Agreement with the labels of single outputs, where the pairs were made of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outputs: Option<OutputReport>,
+    /// Agreement with the labels of single criteria, where those of the outputs are the mean of several.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_name")]
+    pub criteria: Vec<(String, OutputReport)>,
     /// Further contents of the HTML page, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Details>,
+}
+
+/// Reports as an object, by their names.
+fn by_name<S: Serializer>(reports: &[(String, OutputReport)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(reports.iter().map(|(name, report)| (name, report)))
 }
 
 /// The subject of a report.

@@ -20,7 +20,14 @@ const WARNING: &str = "Warning:";
 /// The answer, with which a report begins, without the tables.
 pub fn render_answer(report: &Report, terminal: Terminal) -> String {
     let Some(answer) = &report.answer else { return String::new() };
-    let mut text = terminal.styled_paragraph(&headline(report, answer), BOLD);
+    let mut text = String::new();
+    for (name, criterion) in &report.criteria {
+        text += &format!("{}{}\n", terminal.styled_paragraph(name, BOLD), criterion.to_text(terminal, true));
+    }
+    if !report.criteria.is_empty() {
+        text += &terminal.styled_paragraph("weighted mean", BOLD);
+    }
+    text += &terminal.styled_paragraph(&headline(report, answer), BOLD);
     for warning in &report.warnings {
         let paragraph = terminal.paragraph(&format!("{WARNING} {warning}"));
         text += &paragraph.replacen(WARNING, &terminal.paint.apply(YELLOW.bold(), WARNING), 1);

@@ -66,7 +66,7 @@ pub use next::{NextSettings, next, next_of_files};
 pub use output_features::{output_feature_table, write_output_features};
 pub use output_predictions::{OutputPrediction, predict_outputs, write_output_predictions};
 pub use output_ranking::{MarkSettings, rank_marked};
-pub use output_training::train_outputs;
+pub use output_training::{train_criteria, train_outputs};
 pub use outputs::{OutputSettings, compare_outputs, reading_of_outputs};
 pub use predict::{PredictSettings, VerdictForm, predict};
 pub use rank::{By, RankSettings, rank, rank_files, rank_outputs};

@@ -8,10 +8,34 @@ use super::train::{Trained, train_and};
 use super::training::{Source, TrainSettings};
 use crate::error::{Error, Result, pluralized};
 use crate::formats::Signals;
-use crate::judgments::output::Outputs;
+use crate::judgments::output::{Criterion, Outputs};
 use crate::judgments::{Pair, Verdict};
 use crate::report::people::EPSILON;
 use crate::report::{ENSEMBLE, Report};
+
+/// As [`train_outputs`] on the [weighted mean](Outputs::weighted_mean) of several criteria; the report has those on each
+/// criterion alone, too.
+///
+/// # Errors
+/// As for [`train_outputs`] on any criterion.
+pub fn train_criteria(
+    context: Context<'_>,
+    name: &str,
+    criteria: &[Criterion],
+    settings: &TrainSettings,
+) -> Result<Trained> {
+    let alone = TrainSettings { details: None, ablation: false, curve: false, ..settings.clone() };
+    let mut reports = Vec::new();
+    for Criterion { name: column, outputs, .. } in criteria {
+        let report = train_outputs(context, &format!("{name}, {column}"), outputs.clone(), &alone)?.report.outputs;
+        reports.extend(report.map(|report| (column.clone(), report)));
+    }
+    let parts: Vec<String> = criteria.iter().map(|one| format!("{} x {}", one.weight, one.name)).collect();
+    let note = format!("labels are the weighted mean of {}, each scaled to 0 to 1", parts.join(" + "));
+    let mean = Outputs { notes: vec![note], ..Outputs::weighted_mean(criteria) };
+    let trained = train_outputs(context, name, mean, settings)?;
+    Ok(Trained { report: Report { criteria: reports, ..trained.report }, ..trained })
+}
 
 /// Trains the ensemble on every two outputs of a prompt that an annotator labelled, with the columns beside them as
 /// features, and calibrates its score of a single output. All figures are out of fold: scores are those of models that

@@ -492,6 +492,55 @@ fn outputs_are_compared_with_their_contexts() {
     bench.refuses("compare pairs.csv --column context=a", &["expected a table with a hypothesis a row"]);
 }
 
+#[test]
+fn criteria_are_learned_each_and_their_weighted_mean_is_the_model() {
+    let bench = Bench::of(1);
+    let labels = |at: usize| {
+        let fluency = (at > 2).then(|| 1 + draw(at, 2, 5));
+        (usize::from(draw(at, 1, 5) < 3), fluency)
+    };
+    let row = |at: usize| {
+        let (relevance, fluency) = labels(at);
+        let (word, judge) =
+            (["fail", "pass"][relevance], ["fail", "pass"][relevance ^ usize::from(draw(at, 3, 8) == 0)]);
+        let fluency = fluency.map(|fluency| fluency.to_string()).unwrap_or_default();
+        let points = fluency.parse().unwrap_or(3) + draw(at, 4, 3);
+        format!("q{},text {at},{judge},{points},{word},{fluency}\n", at / 3)
+    };
+    bench.write("criteria.csv", "prompt,output,gpt,points,relevance,fluency\n".to_owned() + &rows(240, row));
+    let command = "train criteria.csv --judge gpt --own points --criteria relevance=2,fluency -m c.json";
+    let found = report(&bench, command);
+    // Each has its own kind of labels and outputs, and a report as if it were the only one.
+    let [relevance, fluency] = ["relevance", "fluency"].map(|name| &found["criteria"][name]);
+    assert_eq!((&relevance["marks"], &relevance["outputs"]), (&json!("pass or fail"), &json!(240)));
+    assert_eq!((&fluency["marks"], &fluency["outputs"]), (&json!("numbers"), &json!(237)));
+    let alone = report(&bench, "train criteria.csv --judge gpt --own points --column label=fluency");
+    assert_eq!(alone["outputs"]["rows"], fluency["rows"]);
+    // Of the outputs with both labels, from 0 to 1 and from 1 to 5.
+    let expected = (3..240).map(|at| (2.0 * labels(at).0 as f64 + (labels(at).1.unwrap() as f64 - 1.0) / 4.0) / 3.0);
+    let mean = found["outputs"]["mean_label"].as_f64().unwrap();
+    assert!((mean - expected.sum::<f64>() / 237.0).abs() < 1e-9 && found["outputs"]["outputs"] == 237, "{mean}");
+    let text = bench.output(&format!("{command} --brief -q"));
+    let headings = text.lines().filter(|line| ["relevance", "fluency", "weighted mean"].contains(line));
+    assert!(headings.eq(["relevance", "fluency", "weighted mean"]), "{text}");
+    let lines = bench.output("predict criteria.csv -m c.json -q");
+    let labels = lines.lines().skip(1).map(|line| line.split('\t').nth(4).unwrap().parse::<f64>().unwrap());
+    assert!(labels.clone().count() == 240 && labels.into_iter().all(|label| (0.0..=1.0).contains(&label)));
+    let other = "--criteria: expected the names of different columns, two or more, and no labels by --column";
+    for (arguments, told) in [
+        ("criteria.csv --criteria relevance", other),
+        ("criteria.csv --criteria relevance,relevance=2", other),
+        ("criteria.csv --criteria relevance,fluency --column label=gpt", "found relevance, fluency, and such labels"),
+        ("criteria.csv --criteria relevance,fluency --annotators gpt", "found relevance, fluency, and such labels"),
+        ("criteria.csv --criteria relevance,style", "expected a column 'style'"),
+        ("dev.pairs -a dev.answers --criteria a,b", "--criteria: expected outputs, one a row, found pairs"),
+    ] {
+        bench.refuses(&format!("train {arguments}"), &[told]);
+    }
+    let wrong = bench.run("train criteria.csv --criteria relevance=0,fluency");
+    assert!(wrong.status == 2 && wrong.stderr.contains("NAME=WEIGHT with a weight above 0"), "{}", wrong.stderr);
+}
+
 /// Of this chapter, the commands on the examples in `data/exports`.
 const CHAPTER: &str = include_str!("../../docs/outputs.md");
 
