@@ -62,10 +62,10 @@ impl Features {
             let none: &[String] = &[];
             let choice = Choice::without(none, language);
             let choice = if only_own { choice.only_external() } else { choice };
-            return Ok(common.with_context(&engine, |context| {
+            return common.with_context(&engine, |context| {
                 let outputs = read_output_rows(&pairs, &reading)?;
                 write_output_features(context, outputs, &choice, &pairs.to_string(), output, kind)
-            })?);
+            });
         }
         let reading = Reading { signals: signals.of_file(0, 1)?, ..reading };
         let settings = FeatureSettings { pairs, reading, answers, kind, language, only_own, unbuffered };

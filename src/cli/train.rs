@@ -35,16 +35,13 @@ const TRAINING: &str = "Training";
 ///
 /// PAIRS has one 'hyp1 ||| hyp2 ||| ref' per line, or is a .csv, .tsv or .jsonl table with the columns hyp1, hyp2, ref
 /// and label. The labels are 1 (hyp1 is better), 0 (a tie) and -1 (hyp2 is better). Preference data (chosen, rejected),
-/// arenas (model_a, winner) and other tables are known by their columns; pairs without references are grouped by prompt.
-///
-/// Of a table with one `output` a row and its label (pass or fail, or a number), every two outputs of a prompt are a pair.
+/// arenas (model_a, winner) and other tables are known by their columns; pairs without references are grouped by prompt. Of
+/// a table with one `output` a row and its label (pass or fail, or a number), every two outputs of a prompt are a pair.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
-    tribunal train dev.pairs -a dev.answers more.csv --file-weights 1,0.5 -m both.json\n  \
     tribunal train dev.csv --own comet,metricx- -m own.json\n  \
     tribunal train arena.jsonl --annotators ann,bob,eve --judge gpt,claude -m judges.json\n  \
-    tribunal train outputs.jsonl --judge gpt -m outputs.json\n  \
-    tribunal train dev.pairs --answers dev.answers --report report")]
+    tribunal train outputs.jsonl --judge gpt -m outputs.json --report report")]
 pub struct Train {
     /// Pairs, `-` for standard input; the model is trained on all files together
     #[arg(required = true)]
@@ -80,8 +77,7 @@ pub struct Train {
         help_heading = TRAINING, hide_short_help = true
     )]
     without: Vec<String>,
-    /// Columns of labels of single outputs, one per criterion, comma-separated: each is reported, and the model is of their
-    /// mean, in which NAME=WEIGHT counts WEIGHT times
+    /// Columns of labels of outputs, one per criterion, or NAME=WEIGHT: each is reported, and the model learns their mean
     #[arg(
         long, value_name = "LIST", value_delimiter = ',', value_parser = criterion,
         help_heading = TRAINING, hide_short_help = true

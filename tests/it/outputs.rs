@@ -82,7 +82,7 @@ fn the_scale_of_a_judge_changes_no_estimate_and_is_told() {
     let row = |at: usize| {
         let label = 1 + draw(at, 1, 5);
         let judge = if draw(at, 2, 3) == 0 { 1 + draw(at, 3, 5) } else { label };
-        let label = if at % 3 == 0 { label.to_string() } else { String::new() };
+        let label = if at.is_multiple_of(3) { label.to_string() } else { String::new() };
         format!("Question {},{},answer {at},{label},{judge},{}\n", at / 2, ["a", "b"][at % 2], 20 * judge + 40)
     };
     bench.write("o.csv", "prompt,system,output,score,judge,percent\n".to_owned() + &rows(240, row));
