@@ -230,7 +230,7 @@ impl Columns {
 
     /// The single outputs, each once.
     pub fn outputs(&self, reading: &FrameReading) -> Result<Outputs> {
-        Ok(self.output_rows(reading)?.joined())
+        self.frame()?.outputs(reading)
     }
 
     /// The pairs.

@@ -14,7 +14,7 @@
 use super::format::Reading;
 use super::import::{Importer, PairShape, finished};
 use super::oddities::Oddities;
-use super::outputs::{is_header_of_outputs, output_rows};
+use super::outputs::{is_header_of_outputs, joined_rows, output_rows};
 use super::pairs::PairColumns;
 use super::score_table::{ScoreColumns, ScoreTable};
 use super::signals::Signals;
@@ -112,7 +112,15 @@ impl<'c> Frame<'c> {
         is_header_of_outputs(&self.header, options)
     }
 
-    /// The rows as single outputs, each of its own: [`Outputs::joined`] has each once.
+    /// The single outputs, each once, with the labels of all its annotators.
+    ///
+    /// # Errors
+    /// As [`read_outputs`](super::read_outputs).
+    pub fn outputs(&self, reading: &FrameReading) -> Result<Outputs> {
+        joined_rows(self.output_rows(reading)?, self.header.place())
+    }
+
+    /// The rows as single outputs, each of its own.
     ///
     /// # Errors
     /// As [`read_outputs`](super::read_outputs).

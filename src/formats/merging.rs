@@ -166,20 +166,29 @@ fn merged(rows: Vec<FileRow>, ballot: &Ballot, judges: &IndexSet<Arc<str>>, name
 
 /// The probability with which a pair was drawn, which its rows agree on.
 fn drawn(rows: &[FileRow], names: &[String]) -> Result<Option<f64>> {
-    let mut known: Option<f64> = None;
-    for FileRow { file, pair } in rows {
-        match (known, pair.drawn) {
-            (Some(known), Some(drawn)) if known != drawn => {
-                let place = format!("{}:{}", names[*file], pair.line);
-                let expected = format!("the probability {known} in the column drawn, as in another row of the pair");
-                let advice = "a pair is drawn once: keep the rows of one draw, or omit `merge`";
-                return Err(Error::invalid(place, expected, drawn.to_string(), advice));
-            }
-            (None, drawn) => known = drawn,
-            _ => {}
+    let advice = "a pair is drawn once: keep the rows of one draw, or omit `merge`";
+    rows.iter().try_fold(None, |known, FileRow { file, pair }| {
+        one_draw(known, pair.drawn, || format!("{}:{}", names[*file], pair.line), ["pair", advice])
+    })
+}
+
+/// The probability with which something was drawn of which two rows tell: one of them, or both the same.
+///
+/// # Errors
+/// They differ.
+pub(super) fn one_draw(
+    known: Option<f64>,
+    drawn: Option<f64>,
+    place: impl Fn() -> String,
+    [what, advice]: [&str; 2],
+) -> Result<Option<f64>> {
+    match (known, drawn) {
+        (Some(known), Some(drawn)) if known != drawn => {
+            let expected = format!("the probability {known} in the column drawn, as in another row of the {what}");
+            Err(Error::invalid(place(), expected, drawn.to_string(), advice))
         }
+        _ => Ok(known.or(drawn)),
     }
-    Ok(known)
 }
 
 /// The means of own metrics.

@@ -5,19 +5,21 @@ use std::sync::Arc;
 
 use super::answers::LabelNames;
 use super::format::{Format, Reading};
+use super::merging::one_draw;
 use super::messages;
 use super::registry;
-use super::roles::{COLUMN, ColumnRole, References, named_roles};
+use super::roles::{COLUMN, ColumnRole, Columns, References, named_roles};
 use super::signals::{Signal, SignalSource};
 use super::votes::ANNOTATORS;
-use crate::error::{Error, Result, joined, quoted};
+use crate::error::{Error, Result, joined, pluralized, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, Row, Rows};
 use crate::judgments::Verdict;
 use crate::judgments::output::{Criterion, Marks, Output, OutputSignal, Outputs};
 use crate::metrics::grounding;
 use crate::options::Options;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashSet;
 
 /// Words for a pass and for a fail, in lower case; C and I are Inspect's.
 const WORDS: [(&[&str], f64); 2] = [
@@ -38,7 +40,7 @@ const LABELS: [&str; 6] = ["label", "score", "pass", "passed", "rating", "grade"
 const MAX_UNKNOWN: f64 = 0.1;
 
 /// The roles of outputs.
-const ROLES: [ColumnRole; 8] = [
+const ROLES: [ColumnRole; 11] = [
     ColumnRole::Prompt,
     ColumnRole::Output,
     ColumnRole::System,
@@ -47,7 +49,14 @@ const ROLES: [ColumnRole; 8] = [
     ColumnRole::Group,
     ColumnRole::Annotator,
     ColumnRole::Label,
+    ColumnRole::Id,
+    ColumnRole::Drawn,
+    ColumnRole::Wave,
 ];
+
+/// Those that a table may lack, with a text or a number in each row.
+const OPTIONAL: [ColumnRole; 6] =
+    [ColumnRole::System, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Id, ColumnRole::Drawn, ColumnRole::Wave];
 
 /// Whether a table of outputs may have a column of this name with a role of its own; other columns are read only where they
 /// are named.
@@ -84,7 +93,7 @@ pub(crate) fn is_header_of_outputs(header: &Header, options: &Options) -> bool {
 /// The file cannot be read; a column is missing, or contexts of which a signal is computed; a label is neither pass nor fail
 /// nor a number, or not as the others are.
 pub fn read_outputs(input: &Input, reading: &Reading) -> Result<Outputs> {
-    Ok(read_output_rows(input, reading)?.joined())
+    joined_rows(read_output_rows(input, reading)?, &input.to_string())
 }
 
 /// Reads the outputs of a file once for each criterion, a column of labels with its weight.
@@ -170,12 +179,64 @@ pub(crate) fn output_rows<'r>(
     Ok(Outputs { signals: named.collect(), rows: all, marks, notes })
 }
 
+/// Outputs of rows of `place`, each once, with the labels of all its annotators; of several labels by one annotator the first
+/// counts. Without a prompt or a reference, equal texts may answer different questions, and each stands alone.
+///
+/// # Errors
+/// Two rows of an output were drawn with different probabilities.
+pub(crate) fn joined_rows(outputs: Outputs, place: &str) -> Result<Outputs> {
+    let (mut all, mut repeated, mut others) = (IndexMap::new(), 0, 0);
+    let mut labelled = FxHashSet::default();
+    for (number, mut output) in outputs.rows.into_iter().enumerate() {
+        let labels = std::mem::take(&mut output.labels);
+        let key = (
+            output.question().is_none().then_some(number),
+            output.prompt.clone(),
+            output.references.clone(),
+            output.context.clone(),
+            output.system.clone(),
+            output.text.clone(),
+            output.group.clone(),
+        );
+        let asked = output.question().zip(output.system.as_deref()).map(|(one, two)| (one.to_owned(), two.to_owned()));
+        let (drawn, wave, line) = (output.drawn, output.wave, output.line);
+        let is_new = !all.contains_key(&key);
+        let known: &mut Output = all.entry(key).or_insert(output);
+        let advice = "an output is drawn once: keep the rows of one draw";
+        known.drawn = one_draw(known.drawn, drawn, || format!("{place}:{line}"), ["output", advice])?;
+        known.wave = known.wave.or(wave);
+        for (annotator, label) in labels {
+            if let Some(asked) = &asked
+                && !labelled.insert((asked.clone(), annotator.clone()))
+                && is_new
+            {
+                others += 1;
+            }
+            if known.labels.iter().any(|(name, _)| *name == annotator) {
+                repeated += 1;
+            } else {
+                known.labels.push((annotator, label));
+            }
+        }
+    }
+    let counted = |count: usize, what: &str| (count > 0).then(|| format!("{} with {what}", pluralized(count, "row")));
+    let mut notes = outputs.notes;
+    notes.extend(
+        [
+            counted(repeated, "prompt, system, output and annotator of an earlier one: only its label counts"),
+            counted(others, "prompt, system and annotator of an earlier one and another output: each counts"),
+        ]
+        .into_iter()
+        .flatten(),
+    );
+    Ok(Outputs { rows: all.into_values().collect(), notes, ..outputs })
+}
+
 /// The columns of a table of outputs.
 struct OutputColumns {
     output: Column,
     prompt: Vec<Column>,
-    others: [Option<Column>; 2],
-    annotator: Option<Column>,
+    columns: Columns,
     references: References,
     context: Option<Column>,
     /// Columns of labels, with the names of the annotators where these are the columns'.
@@ -198,8 +259,8 @@ impl OutputColumns {
             let expected = format!("the roles of outputs, {}", ROLES.map(ColumnRole::usual_name).join(", "));
             return Err(Error::invalid(COLUMN.argument(), expected, quoted(other.usual_name()), "omit the role"));
         }
-        let column = |role: ColumnRole| role.in_table(header, options);
-        let output = column(ColumnRole::Output)?
+        let output = ColumnRole::Output
+            .in_table(header, options)?
             .ok_or_else(|| header.missing("the column output", joined(header.columns()), ""))?;
         let (mut labels, mut signals, mut computed) = (Vec::new(), Vec::new(), None);
         for SignalSource { signal, file } in &reading.signals {
@@ -244,10 +305,9 @@ impl OutputColumns {
         Ok(Self {
             prompt: super::pairs::prompt_columns(header, options, &output),
             output,
-            others: [column(ColumnRole::System)?, column(ColumnRole::Group)?],
-            annotator: column(ColumnRole::Annotator)?,
+            columns: Columns::in_table(header, options, &OPTIONAL)?,
             references: References::find(header, options)?,
-            context: column(ColumnRole::Context)?,
+            context: ColumnRole::Context.in_table(header, options)?,
             labels,
             signals,
             computed,
@@ -257,29 +317,29 @@ impl OutputColumns {
 
     /// The output of a row, without labels and values.
     fn output(&self, row: &Row<'_>) -> Result<Output> {
-        let optional = |column: &Option<Column>| -> Result<Option<String>> {
-            let text = column.as_ref().map(|column| row.optional(column)).transpose()?.flatten();
-            Ok(text.map(|text| text.trim().to_owned()))
+        let optional = |role: ColumnRole| -> Result<Option<String>> {
+            Ok(self.columns.optional(row, role)?.map(|text| text.trim().to_owned()))
         };
         let prompt: Vec<String> =
             self.prompt.iter().filter_map(|column| messages::prompt(row, column).transpose()).collect::<Result<_>>()?;
-        let [system, group] = &self.others;
         let filled = |texts: Vec<String>| texts.into_iter().filter(|text| !text.trim().is_empty()).collect();
         Ok(Output {
             prompt: (!prompt.is_empty()).then(|| prompt.join("\n\n")),
-            system: optional(system)?,
+            system: optional(ColumnRole::System)?,
             text: messages::answer(row, &self.output)?,
             references: filled(self.references.read(row)?),
             context: self.context.as_ref().map_or(Ok(Vec::new()), |column| row.optional_texts(column).map(filled))?,
-            group: optional(group)?,
+            group: optional(ColumnRole::Group)?,
+            id: optional(ColumnRole::Id)?,
+            drawn: self.columns.drawn(row)?,
+            wave: self.columns.wave(row)?,
             line: row.line(),
             ..Output::default()
         })
     }
 
     fn annotator(&self, row: &Row<'_>) -> Result<Option<Arc<str>>> {
-        let name = self.annotator.as_ref().map(|column| row.optional(column)).transpose()?.flatten();
-        Ok(name.map(|name| Arc::from(name.trim())))
+        Ok(self.columns.optional(row, ColumnRole::Annotator)?.map(|name| Arc::from(name.trim())))
     }
 
     /// How the table is read, where its columns have other names than usual.

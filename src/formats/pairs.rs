@@ -427,8 +427,8 @@ impl PairColumns {
             weight: self.weight(row)?,
             prompt: self.prompt(row)?.or(answers.prompt),
             systems: systems.and_then(|(one, other)| Some([one?, other?])),
-            drawn: self.drawn(row)?,
-            wave: self.wave(row)?,
+            drawn: self.columns.drawn(row)?,
+            wave: self.columns.wave(row)?,
             line: row.line(),
             ..Pair::new(answers.texts, self.references.read(row)?)
         };
@@ -497,23 +497,6 @@ impl PairColumns {
         let Some(text) = self.columns.optional(row, ColumnRole::Weight)? else { return Ok(None) };
         let weight = text.trim().parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
         weight.map(Some).ok_or_else(|| Error::invalid(row.place(), "a weight of 0 or more", quoted(&text), ""))
-    }
-
-    fn drawn(&self, row: &Row<'_>) -> Result<Option<f64>> {
-        let Some(text) = self.columns.optional(row, ColumnRole::Drawn)? else { return Ok(None) };
-        let drawn = text.trim().parse().ok().filter(|drawn: &f64| *drawn > 0.0 && *drawn <= 1.0);
-        let expected = "a probability above 0, up to 1, in the column drawn";
-        drawn.map(Some).ok_or_else(|| Error::invalid(row.place(), expected, quoted(&text), "leave it empty if unknown"))
-    }
-
-    fn wave(&self, row: &Row<'_>) -> Result<Option<usize>> {
-        let Some(text) = self.columns.optional(row, ColumnRole::Wave)? else { return Ok(None) };
-        // Frames turn a column of whole numbers with empty cells into decimals.
-        let wave = text.trim().parse().ok().filter(|wave: &f64| *wave >= 1.0 && wave.fract() == 0.0 && *wave < 1e9);
-        let expected = "the number of a wave of labelling, from 1, in the column wave";
-        let wave =
-            wave.ok_or_else(|| Error::invalid(row.place(), expected, quoted(&text), "leave it empty if unknown"));
-        wave.map(|wave| Some(wave as usize))
     }
 }
 

@@ -257,6 +257,15 @@ impl Columns {
         Ok(Self(found))
     }
 
+    /// Finds those of these roles that a table has.
+    ///
+    /// # Errors
+    /// A name that the options give is missing.
+    pub(crate) fn in_table(header: &Header, options: &Options, roles: &[ColumnRole]) -> Result<Self> {
+        let find = |&role: &ColumnRole| Ok(role.in_table(header, options)?.map(|column| (role, column)));
+        roles.iter().filter_map(|role| find(role).transpose()).collect::<Result<_>>().map(Self)
+    }
+
     /// All of them.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Column> {
         self.0.iter().map(|(_, column)| column)
@@ -281,6 +290,31 @@ impl Columns {
     pub(crate) fn optional(&self, row: &Row<'_>, role: ColumnRole) -> Result<Option<String>> {
         let text = self.get(role).map(|column| row.optional(column)).transpose()?.flatten();
         Ok(text.map(|text| text.into_owned()))
+    }
+
+    /// The probability in the column `drawn`; `None` as for [`Self::optional`].
+    ///
+    /// # Errors
+    /// It is not in (0, 1].
+    pub(crate) fn drawn(&self, row: &Row<'_>) -> Result<Option<f64>> {
+        let Some(text) = self.optional(row, ColumnRole::Drawn)? else { return Ok(None) };
+        let drawn = text.trim().parse().ok().filter(|drawn: &f64| *drawn > 0.0 && *drawn <= 1.0);
+        let expected = "a probability above 0, up to 1, in the column drawn";
+        drawn.map(Some).ok_or_else(|| Error::invalid(row.place(), expected, quoted(&text), "leave it empty if unknown"))
+    }
+
+    /// The number in the column `wave`; `None` as for [`Self::optional`].
+    ///
+    /// # Errors
+    /// It is no whole number from 1.
+    pub(crate) fn wave(&self, row: &Row<'_>) -> Result<Option<usize>> {
+        let Some(text) = self.optional(row, ColumnRole::Wave)? else { return Ok(None) };
+        // Frames turn a column of whole numbers with empty cells into decimals.
+        let wave = text.trim().parse().ok().filter(|wave: &f64| *wave >= 1.0 && wave.fract() == 0.0 && *wave < 1e9);
+        let expected = "the number of a wave of labelling, from 1, in the column wave";
+        let wave =
+            wave.ok_or_else(|| Error::invalid(row.place(), expected, quoted(&text), "leave it empty if unknown"));
+        wave.map(|wave| Some(wave as usize))
     }
 
     /// The names of the annotators; none if there is no such column, or the cell is blank.

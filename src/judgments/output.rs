@@ -4,11 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{ExternalMetric, ExternalScore, Judgment, Pair, Verdict, Vote};
-use crate::error::pluralized;
 use crate::evaluation::{Estimate, Groups};
 
 /// An output of a system for a prompt.
@@ -26,6 +25,12 @@ pub struct Output {
     pub context: Vec<String>,
     /// What it shares with outputs that are not independent of it, where that is not the prompt.
     pub group: Option<String>,
+    /// Its name, from the column `id`.
+    pub id: Option<String>,
+    /// The probability with which it was drawn for labelling, from the column `drawn`, in (0, 1].
+    pub drawn: Option<f64>,
+    /// The wave of labelling that drew it, from the column `wave`, from 1.
+    pub wave: Option<usize>,
     /// The labels of annotators, of whom some may have no name: 1 for a pass and 0 for a fail, or a number.
     pub labels: Vec<(Option<Arc<str>>, f64)>,
     /// The values of the signals beside it, in the order of [`Outputs::signals`]; `None` where there is none.
@@ -146,7 +151,7 @@ impl Output {
     }
 
     /// What it answers: the prompt, or else the reference.
-    fn question(&self) -> Option<&str> {
+    pub(crate) fn question(&self) -> Option<&str> {
         self.prompt.as_deref().or(self.references.first().map(String::as_str))
     }
 }
@@ -167,57 +172,6 @@ pub fn label_of(labels: impl Iterator<Item = f64>, marks: Marks) -> Option<f64> 
 }
 
 impl Outputs {
-    /// The same outputs, each once, with the labels of all its annotators; of several labels by one annotator the first
-    /// counts. Without a prompt or a reference, equal texts may answer different questions, and each stands alone.
-    #[must_use]
-    pub fn joined(self) -> Self {
-        let (mut all, mut repeated, mut others) = (IndexMap::new(), 0, 0);
-        let mut labelled = FxHashSet::default();
-        for (number, mut output) in self.rows.into_iter().enumerate() {
-            let labels = std::mem::take(&mut output.labels);
-            let key = (
-                output.question().is_none().then_some(number),
-                output.prompt.clone(),
-                output.references.clone(),
-                output.context.clone(),
-                output.system.clone(),
-                output.text.clone(),
-                output.group.clone(),
-            );
-            let asked =
-                output.question().zip(output.system.as_deref()).map(|(one, two)| (one.to_owned(), two.to_owned()));
-            let is_new = !all.contains_key(&key);
-            let known = all.entry(key).or_insert(output);
-            for (annotator, label) in labels {
-                if let Some(asked) = &asked
-                    && !labelled.insert((asked.clone(), annotator.clone()))
-                    && is_new
-                {
-                    others += 1;
-                }
-                if known.labels.iter().any(|(name, _)| *name == annotator) {
-                    repeated += 1;
-                } else {
-                    known.labels.push((annotator, label));
-                }
-            }
-        }
-        let mut notes = self.notes;
-        if repeated > 0 {
-            let rows = pluralized(repeated, "row");
-            notes.push(format!(
-                "{rows} with prompt, system, output and annotator of an earlier one: only its label counts"
-            ));
-        }
-        if others > 0 {
-            let rows = pluralized(others, "row");
-            notes.push(format!(
-                "{rows} with prompt, system and annotator of an earlier one and another output: each counts"
-            ));
-        }
-        Self { rows: all.into_values().collect(), notes, ..self }
-    }
-
     /// The prompt of each output: those of one prompt compete with each other. Outputs without one stand alone.
     pub fn prompts(&self) -> Groups {
         numbered(self.rows.iter().map(Output::question))
