@@ -188,9 +188,17 @@ impl ExternalOptions {
 
 /// Refuses options that have no effect on single outputs.
 pub fn refuse_for_outputs(options: &[(bool, &str)]) -> tribunal::Result<()> {
+    refuse(options, ["pairs", "outputs, one a row"])
+}
+
+/// Refuses options that have no effect on pairs.
+pub fn refuse_for_pairs(options: &[(bool, &str)]) -> tribunal::Result<()> {
+    refuse(options, ["outputs, one a row", "pairs"])
+}
+
+fn refuse(options: &[(bool, &str)], [expected, found]: [&str; 2]) -> tribunal::Result<()> {
     let Some((_, option)) = options.iter().find(|(is_given, _)| *is_given) else { return Ok(()) };
-    let (place, advice) = (format!("`{option}`"), "omit it, as it has no effect");
-    Err(Error::invalid(place, "pairs", "outputs, one a row", advice))
+    Err(Error::invalid(format!("`{option}`"), expected, found, "omit it, as it has no effect"))
 }
 
 /// Checks, before anything is read, that standard input is named once at most, that no output of the command is also

@@ -7,17 +7,20 @@ use clap::Args;
 use tribunal::error::Error;
 use tribunal::features::Choice;
 use tribunal::files::{Input, Output, check_content};
-use tribunal::formats::{Reading, Signals, are_outputs, read_outputs};
+use tribunal::formats::{Reading, Signals, are_outputs};
 use tribunal::report::html;
 use tribunal::report::ranking::Ranking;
 use tribunal::report::text::render_ranking;
 use tribunal::workflows::score::ScoreFiles;
 use tribunal::workflows::{
-    By, MarkSettings, NamedModel, PairFiles, RankSettings, rank_files, rank_marked, rank_outputs, reading_of_outputs,
+    By, MarkSettings, NamedModel, PairFiles, RankSettings, rank_files, rank_marked, rank_outputs,
+    read_labelled_outputs, reading_of_outputs,
 };
 
 use super::flags::fraction;
-use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions, check_files, refuse_for_outputs};
+use super::options::{
+    Common, ExternalOptions, PAGE, ReadingOptions, TextOptions, check_files, refuse_for_outputs, refuse_for_pairs,
+};
 
 /// Rank systems: win rates, Bradley-Terry strengths, clusters
 ///
@@ -27,7 +30,8 @@ use super::options::{Common, ExternalOptions, PAGE, ReadingOptions, TextOptions,
 /// or else from one that is cross-fitted on the labels.
 ///
 /// A table with one `output` a row has labels that pass or fail, or numbers: systems are ranked by the rate or mean of their labels,
-/// with --by both corrected by the labels of a random part where a judge, or a model that was trained on outputs, has all.
+/// with --by both corrected by the labels of a random part, or of a part that `next` drew, where a judge, or a model that was trained
+/// on outputs, has all.
 ///
 /// With -r, the files are system outputs, one segment per line, and a model compares every pair of systems.
 #[derive(Debug, Args)]
@@ -42,7 +46,7 @@ pub struct Rank {
     /// Pairs, `-` for standard input; with -r, system outputs
     #[arg(value_name = "PAIRS", required = true)]
     files: Vec<Input>,
-    /// Human labels, one per line, or a table of labelled pairs, such as the page of `annotate` exports; not needed for pairs
+    /// Human labels, one per line, or a table of labelled pairs or outputs, such as the page of `annotate` exports; not needed
     /// with the column `label`
     #[arg(long, short, value_name = "FILE", conflicts_with = "references")]
     answers: Option<Input>,
@@ -90,10 +94,7 @@ impl Rank {
         {
             return self.of_marks(signals, reading, page, common);
         }
-        if self.lambda.is_some() {
-            let (expected, advice) = ("outputs, one a row", "omit it, as it has no effect");
-            return Err(Error::invalid("`lambda`", expected, "pairs", advice).into());
-        }
+        refuse_for_pairs(&[(self.lambda.is_some(), "lambda")])?;
         let ranking = if self.references.is_empty() {
             self.of_pairs(signals, common)?
         } else {
@@ -128,7 +129,7 @@ impl Rank {
         if !are_outputs(file, &reading)? {
             return Ok(None);
         }
-        refuse_for_outputs(&[(self.style_control, "style_control"), (self.answers.is_some(), "answers")])?;
+        refuse_for_outputs(&[(self.style_control, "style_control")])?;
         let named = match &self.by {
             Some(By::Judge(judge)) if !signals.iter().any(|signal| signal.name() == judge) => {
                 signals.clone().with_judge(judge)
@@ -148,10 +149,15 @@ impl Rank {
             lambda: self.lambda,
         };
         let ignores_labels = matches!(settings.by, By::Judge(_) | By::Model);
+        if ignores_labels && self.answers.is_some() {
+            let (expected, found) = ("a ranking by human labels, or by both", "another one");
+            return Err(Error::invalid("`answers`", expected, found, "omit it, as it has no effect").into());
+        }
         let reading = Reading { ignores_labels, ..reading };
         let reading = reading_of_outputs(settings.model.as_slice(), signals, reading)?;
         let ranking = common.with_context(&engine, |context| {
-            rank_marked(context, &self.files[0].name(), read_outputs(&self.files[0], &reading)?, &settings)
+            let outputs = read_labelled_outputs(context, &self.files[0], self.answers.as_ref(), &reading)?;
+            rank_marked(context, &self.files[0].name(), outputs, &settings)
         })?;
         if let Some(mut page) = page {
             page.write(ranking.to_page()?.as_bytes())?;

@@ -12,7 +12,7 @@ const KINDS: [(&[&str], &str, &str); 4] = [
     (
         &["output"],
         "single outputs",
-        "'tribunal train', 'compare', 'rank' and 'predict' read them from a file, one at a time",
+        "'tribunal train', 'compare', 'rank', 'predict', 'next' and 'annotate' read them from a file, one at a time",
     ),
 ];
 

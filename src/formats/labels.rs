@@ -1,13 +1,15 @@
-//! Labels of some pairs, in a table with the texts of these, such as the page of `annotate` exports.
+//! Labels of some pairs or outputs, in a table with the texts of these, such as the page of `annotate` exports.
 
 use std::collections::HashMap;
 
 use super::format::Reading;
+use super::outputs::read_outputs;
 use super::reader::PairReader;
 use super::votes::Ballot;
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;
-use crate::judgments::identity::{Order, PairIdentity};
+use crate::judgments::identity::{Order, PairIdentity, output_key};
+use crate::judgments::output::Outputs;
 use crate::judgments::{Pair, Verdict, majority};
 
 /// Gives pairs the labels that a table has for the same texts, whichever hypothesis comes first, and what its columns
@@ -27,7 +29,7 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: Reading) -> Res
             continue;
         }
         let identity = PairIdentity::new(&pair);
-        let none = || not_of_the_pairs(labelled, &pair);
+        let none = || not_of_the_file(labelled, pair.line, "pair", &pair.hypotheses[0]);
         for &row in rows.get(&identity.key()).ok_or_else(none)? {
             let order = identity.order_in(identities[row]).ok_or_else(none)?;
             let turned = if order == Order::Exchanged { pair.clone().swapped() } else { pair.clone() };
@@ -44,12 +46,47 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: Reading) -> Res
     Ok(count)
 }
 
-/// The error for a labelled pair that is not to be found.
-fn not_of_the_pairs(labelled: &Input, pair: &Pair) -> Error {
-    let advice = "name the file of pairs from which these were drawn; references, prompt and systems count, too";
-    let place = format!("{labelled}:{}", pair.line);
-    let found = format!("other texts, with the first hypothesis {}", quoted(&pair.hypotheses[0]));
-    Error::invalid(place, "the texts of one of the pairs", found, advice)
+/// Gives outputs the labels that a table with columns of the usual names has for the same texts, and what its columns
+/// `drawn` and `wave` hold. A label of the same annotator takes the place of an earlier one. Returns how many outputs got
+/// a label.
+///
+/// # Errors
+/// The table cannot be read, has texts that are none of the outputs', or labels of another kind than theirs.
+pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<usize> {
+    let mut rows: HashMap<u128, Vec<usize>> = HashMap::new();
+    outputs.rows.iter().enumerate().for_each(|(row, output)| rows.entry(output_key(output)).or_default().push(row));
+    let Outputs { rows: given, marks, .. } = read_outputs(labelled, &Reading::default())?;
+    if marks != outputs.marks && outputs.rows.iter().any(|output| !output.labels.is_empty()) {
+        let (expected, found) =
+            ("labels of the kind that the outputs have", "pass and fail in one, numbers in the other");
+        return Err(Error::invalid(labelled.to_string(), expected, found, "name the column of one kind of labels"));
+    }
+    outputs.marks = marks;
+    let mut count = 0;
+    for output in given.into_iter().filter(|output| !output.labels.is_empty()) {
+        let none = || not_of_the_file(labelled, output.line, "output", &output.text);
+        for &row in rows.get(&output_key(&output)).ok_or_else(none)? {
+            let known = &mut outputs.rows[row];
+            for (annotator, label) in &output.labels {
+                match known.labels.iter_mut().find(|(name, _)| name == annotator) {
+                    Some((_, earlier)) => *earlier = *label,
+                    None => known.labels.push((annotator.clone(), *label)),
+                }
+            }
+            (known.drawn, known.wave) = (output.drawn.or(known.drawn), output.wave.or(known.wave));
+            count += 1;
+        }
+    }
+    Ok(count)
+}
+
+/// The error for labelled texts that are not to be found; `text` is the first that is compared.
+fn not_of_the_file(labelled: &Input, line: usize, unit: &str, text: &str) -> Error {
+    let advice =
+        format!("name the file of {unit}s from which these were drawn; references, prompt and systems count, too");
+    let what = if unit == "pair" { "first hypothesis" } else { unit };
+    let found = format!("other texts, with the {what} {}", quoted(text));
+    Error::invalid(format!("{labelled}:{line}"), format!("the texts of one of the {unit}s"), found, advice)
 }
 
 #[cfg(test)]

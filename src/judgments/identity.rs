@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Pair;
+use super::output::Output;
 
 /// A byte order mark, which programs leave at the start of texts and cells.
 const MARK: char = '\u{feff}';
@@ -28,6 +29,26 @@ pub(crate) enum Order {
     Exchanged,
 }
 
+/// What an output is: its text and system, the references and the prompt, as [`canonical`] texts.
+pub(crate) fn output_key(output: &Output) -> u128 {
+    digest(&[side(&output.text, output.system.as_deref()), about(&output.references, output.prompt.as_ref())])
+}
+
+fn hash(text: &str) -> u128 {
+    xxh3_128(canonical(text).as_bytes())
+}
+
+/// A text with the system that wrote it.
+fn side(text: &str, system: Option<&str>) -> u128 {
+    digest(&[hash(text), system.map_or(0, hash)])
+}
+
+/// References and prompt.
+fn about(references: &[String], prompt: Option<&String>) -> u128 {
+    let texts = references.iter().chain(prompt).filter(|text| !canonical(text).is_empty());
+    digest(&texts.map(|text| hash(text)).collect::<Vec<u128>>())
+}
+
 /// What a pair is about: its hypotheses and the systems that wrote them, and the references and the prompt, as
 /// [`canonical`] texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,14 +61,9 @@ pub(crate) struct PairIdentity {
 
 impl PairIdentity {
     pub(crate) fn new(pair: &Pair) -> Self {
-        let hash = |text: &str| xxh3_128(canonical(text).as_bytes());
-        let side = |at: usize| {
-            let system = pair.systems.as_ref().map_or(0, |systems| hash(&systems[at]));
-            digest(&[hash(&pair.hypotheses[at]), system])
-        };
-        let texts = pair.references.iter().chain(&pair.prompt).filter(|text| !canonical(text).is_empty());
-        let about: Vec<u128> = texts.map(|text| hash(text)).collect();
-        Self { sides: [side(0), side(1)], about: digest(&about) }
+        let system = |at: usize| pair.systems.as_ref().map(|systems| systems[at].as_str());
+        let sides = [0, 1].map(|at| side(&pair.hypotheses[at], system(at)));
+        Self { sides, about: about(&pair.references, pair.prompt.as_ref()) }
     }
 
     /// The same for both orders of the hypotheses.

@@ -22,6 +22,8 @@ pub struct OutputRanking {
     pub by: String,
     /// The judge whose values are used.
     pub judge: Option<String>,
+    /// Whether labels are weighted by the probabilities with which they were drawn.
+    pub is_weighted: bool,
     /// What labels are.
     pub marks: Marks,
     /// The number of outputs.
@@ -39,7 +41,8 @@ pub struct OutputRanking {
     /// Every two systems, in the order of the systems.
     pub differences: Vec<MeanDifference>,
     /// The pass rate of the outputs without a label by the judge's rates on the others, see
-    /// [`corrected_rate`](crate::evaluation::corrected_rate); only of verdicts that pass or fail.
+    /// [`corrected_rate`](crate::evaluation::corrected_rate); only of verdicts that pass or fail, and
+    /// not of weighted labels.
     pub by_rates: Option<Estimate>,
 }
 
@@ -226,7 +229,14 @@ impl OutputRanking {
             self.unit
         )];
         if has_labels {
-            notes.push("corrected by prediction-powered inference (Angelopoulos, Duchi and Zrnic 2023), which holds if the labelled outputs are a random part; lambda: how much the judge counts".to_owned());
+            let part = if self.is_weighted { "" } else { ", which holds if the labelled outputs are a random part" };
+            notes.push(format!(
+                "corrected by prediction-powered inference (Angelopoulos, Duchi and Zrnic 2023){part}; lambda: how much the \
+                 judge counts"
+            ));
+        }
+        if self.is_weighted {
+            notes.push("labels are weighted by the probabilities with which they were drawn (column drawn)".to_owned());
         }
         let differences = Table::builder(format!("Differences of the {}", self.what()), &self.differences)
             .with(Column::text("system").named("one"), |row| row.one.as_str())

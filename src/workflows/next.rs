@@ -1,41 +1,18 @@
-//! `next`: the pairs whose labels would help most.
-
-use indexmap::IndexMap;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+//! `next`: the pairs or single outputs whose labels would help most.
 
 use super::context::Context;
-use super::draws;
+use super::draws::{Candidates, DrawnRow, NextSettings, Pool, deviation, numbered, uncertainty};
+use super::grounding::with_grounding;
 use super::judge::{NamedModel, predict_all};
+use super::output_ranking::learned_of;
+use super::outputs::scores_of;
 use super::reading::PairFiles;
 use super::warnings;
 use crate::error::{Error, Result};
 use crate::evaluation::Draw;
-use crate::formats::Signals;
 use crate::judgments::grouping;
-use crate::judgments::{ExternalJudge, Language, Pair, Probabilities};
-
-/// A pair is drawn with at most this probability, so that every pair may also be left out: what is estimated from those
-/// that are drawn then holds for all.
-const MAX_PROBABILITY: f64 = 0.9;
-
-/// Pairs of the same systems are drawn from each of so many ranges of predictions.
-const RANGES: usize = 3;
-
-/// Settings of [`next`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct NextSettings {
-    /// How many pairs to draw; at least 1.
-    pub count: usize,
-    /// The share that is drawn whatever the model and the judges say, in (0, 1].
-    pub random_share: f64,
-    /// The signals beside the pairs: disputes of judges count.
-    pub signals: Signals,
-    /// The language of the texts, for the built-in model.
-    pub language: Language,
-    /// The seed of the draw.
-    pub seed: u64,
-}
+use crate::judgments::output::{LabelRange, Marks, Output, Outputs};
+use crate::judgments::{ExternalJudge, Pair, Probabilities};
 
 /// The pairs of files, and what [`next`] draws of them.
 ///
@@ -82,184 +59,208 @@ pub fn next(
     model: Option<&NamedModel>,
     settings: &NextSettings,
 ) -> Result<Vec<Pair>> {
-    if !(settings.random_share > 0.0 && settings.random_share <= 1.0) {
-        let (expected, found) = ("a share above 0, up to 1", settings.random_share.to_string());
-        return Err(Error::invalid("`random`", expected, found, "without a random share no estimate is possible"));
-    }
-    let candidates: Vec<&Pair> = pairs.iter().filter(|pair| pair.label.is_none()).collect();
-    if candidates.is_empty() {
-        return Err(Error::invalid("pairs", "pairs without a label", "none", "all pairs are labelled already"));
-    }
-    let all: Vec<(&Pair, bool)> = pairs.iter().map(|pair| (pair, pair.label.is_some())).collect();
-    let draws = draws::of_labels(&all, "pairs")?;
-    let wave = 1 + draws.iter().flatten().map(|draw| draw.wave).max().unwrap_or(0);
+    let pool = Pool::new(&pairs.iter().map(DrawnRow::from).collect::<Vec<_>>(), "pairs", settings)?;
+    let candidates: Vec<&Pair> = pool.open.iter().map(|&row| &pairs[row]).collect();
     let judges = settings.signals.judges_in(|| pairs.iter());
     warnings::check_judges(context, &judges, pairs.iter(), "pairs")?;
     let built_in = (model.is_none() && pairs.iter().all(|pair| !pair.references.is_empty()))
         .then(|| NamedModel::read(None, context.engine(), &settings.language))
         .transpose()?;
-    let model = model.or(built_in.as_ref());
-    let count = settings.count.min(candidates.len());
-    if count < settings.count {
-        context.note(format!("All {count} pairs without a label are drawn: there are no more."));
-    }
-    if model.is_none() && judges.is_empty() && settings.random_share < 1.0 {
-        context.note("Without a model and judges, all pairs are drawn with the same probability.");
-    }
-    let judged = model.map(|named| predict_all(context, named, &candidates, "pairs", false)).transpose()?;
+    let judged = model.or(built_in.as_ref());
+    let judged = judged.map(|named| predict_all(context, named, &candidates, "pairs", false)).transpose()?;
     let given: Option<Vec<Probabilities>> =
         judged.map(|judged| judged.iter().map(|judged| judged.probabilities).collect());
-    let uncertainty = uncertainty(&candidates, given.as_deref(), &judges);
-    let probabilities = if count == candidates.len() {
-        vec![1.0; count]
-    } else {
-        probabilities(&uncertainty, count, settings.random_share)
+    let known = Candidates {
+        uncertainty: uncertainty_of_pairs(&candidates, given.as_deref(), &judges),
+        systems: numbered(candidates.iter().map(|pair| {
+            let mut names = pair.systems.as_ref().map_or(["", ""], |both| both.each_ref().map(String::as_str));
+            names.sort_unstable();
+            names
+        })),
+        predicted: match &given {
+            Some(given) => given.iter().map(|given| given.0[0] + 0.5 * given.0[1]).collect(),
+            None => candidates.iter().map(|pair| judges.iter().filter_map(|judge| judge.mean(pair)).sum()).collect(),
+        },
+        groups: grouping::groups(candidates.iter().copied()).of_row,
     };
-    let order = order(&candidates, given.as_deref(), &judges);
-    let mut random = ChaCha8Rng::seed_from_u64(settings.seed);
-    let mut drawn: Vec<Pair> = systematic(&probabilities, &order, random.random())
-        .into_iter()
-        .map(|row| Pair { drawn: Some(probabilities[row]), wave: Some(wave), ..candidates[row].clone() })
-        .collect();
-    for at in (1..drawn.len()).rev() {
-        drawn.swap(at, random.random_range(0..=at));
-    }
-    let earlier = pairs.iter().zip(draws).filter_map(|(pair, draw)| Some((pair, draw?)));
-    drawn.extend(earlier.map(|(pair, Draw { wave, probability })| Pair {
+    let drawn = pool.draw(context, &known, settings).into_iter().map(|(row, Draw { wave, probability })| Pair {
         drawn: Some(probability),
         wave: Some(wave),
-        ..pair.clone()
-    }));
-    Ok(drawn)
+        ..pairs[row].clone()
+    });
+    Ok(drawn.collect())
 }
 
-/// The standard deviation of the label of each pair, as far as model and judges tell: the mean of both.
-fn uncertainty(pairs: &[&Pair], given: Option<&[Probabilities]>, judges: &[ExternalJudge]) -> Vec<f64> {
+/// As [`next`], of outputs: the candidates are those without any label. Uncertain is what a model of labels that pass or
+/// fail expects with a probability p: sqrt(p (1 - p)); one of numbers does not tell. The values of two or more judges count
+/// as shares of each one's range, of verdicts 0 to 1. The draw is along the outputs by their system, by the expected
+/// label, or else the mean of the judges, and by their group. Errors and notes call the outputs `name`.
+///
+/// # Errors
+/// As for [`next`]; the model was not trained on such outputs.
+pub fn next_outputs(
+    context: Context<'_>,
+    name: &str,
+    outputs: &Outputs,
+    model: Option<&NamedModel>,
+    settings: &NextSettings,
+) -> Result<Outputs> {
+    let pool = Pool::new(&outputs.rows.iter().map(DrawnRow::from).collect::<Vec<_>>(), "outputs", settings)?;
+    let Outputs { marks, signals, .. } = outputs;
+    let with_rows = |rows: Vec<Output>| Outputs { rows, marks: *marks, signals: signals.clone(), notes: Vec::new() };
+    let mut open = with_rows(pool.open.iter().map(|&row| outputs.rows[row].clone()).collect());
+    if model.is_some() {
+        open = with_grounding(context, open);
+    }
+    let learned = model.map(|named| Ok((named, learned_of(named, outputs)?))).transpose()?;
+    outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
+    let expected = learned.map(|(named, learned)| Ok(learned.labels(&scores_of(context, named, &open, name, false)?)));
+    let expected = expected.transpose()?;
+    let is_pass_rate = learned.is_some_and(|(_, learned)| learned.marks == Marks::PassFail);
+    let judges = signals.iter().enumerate().filter(|(_, signal)| signal.is_judge);
+    let values = |at: usize| outputs.rows.iter().filter_map(move |row| row.values[at]);
+    let judges: Vec<(usize, LabelRange)> =
+        judges.map(|(at, signal)| (at, LabelRange::of(signal.marks, values(at)))).collect();
+    let verdicts = |row: &Output| -> Vec<f64> {
+        judges.iter().filter_map(|(at, range)| row.values[*at].map(|value| range.share(value))).collect()
+    };
+    let verdicts: Vec<Vec<f64>> = open.rows.iter().map(verdicts).collect();
+    let uncertainty_of = |(row, verdicts): (usize, &Vec<f64>)| {
+        let pass = expected.as_ref().filter(|_| is_pass_rate).map(|expected| expected[row]);
+        uncertainty(pass.map(|pass| deviation([(pass, 1.0), (1.0 - pass, 0.0)].into_iter())), verdicts)
+    };
+    let known = Candidates {
+        uncertainty: verdicts.iter().enumerate().map(uncertainty_of).collect(),
+        systems: numbered(open.rows.iter().map(|output| output.system.as_deref())),
+        predicted: match expected {
+            Some(expected) => expected,
+            None => verdicts.iter().map(|verdicts| verdicts.iter().sum::<f64>() / verdicts.len() as f64).collect(),
+        },
+        groups: open.groups().of_row,
+    };
+    let drawn = pool.draw(context, &known, settings).into_iter().map(|(row, Draw { wave, probability })| Output {
+        drawn: Some(probability),
+        wave: Some(wave),
+        ..outputs.rows[row].clone()
+    });
+    Ok(with_rows(drawn.collect()))
+}
+
+/// The standard deviation of the label of each pair.
+fn uncertainty_of_pairs(pairs: &[&Pair], given: Option<&[Probabilities]>, judges: &[ExternalJudge]) -> Vec<f64> {
     let of_pair = |(row, pair): (usize, &&Pair)| {
-        let of_model =
-            given.map(|given| deviation(&[(given[row].0[0], 1.0), (given[row].0[1], 0.5), (given[row].0[2], 0.0)]));
-        let verdicts: Vec<f64> = judges
-            .iter()
-            .flat_map(|judge| judge.orders(pair))
-            .flatten()
-            .map(|verdict| f64::midpoint(1.0, verdict))
-            .collect();
-        let share = 1.0 / verdicts.len() as f64;
-        let of_judges = (verdicts.len() > 1)
-            .then(|| deviation(&verdicts.iter().map(|&verdict| (share, verdict)).collect::<Vec<_>>()));
-        let known: Vec<f64> = of_model.into_iter().chain(of_judges).collect();
-        if known.is_empty() { 0.5 } else { known.iter().sum::<f64>() / known.len() as f64 }
+        let of_model = given.map(|given| deviation(given[row].0.into_iter().zip([1.0, 0.5, 0.0])));
+        let verdicts = judges.iter().flat_map(|judge| judge.orders(pair)).flatten();
+        uncertainty(of_model, &verdicts.map(|verdict| f64::midpoint(1.0, verdict)).collect::<Vec<_>>())
     };
     pairs.iter().enumerate().map(of_pair).collect()
 }
 
-/// The standard deviation of values with these probabilities.
-fn deviation(values: &[(f64, f64)]) -> f64 {
-    let mean: f64 = values.iter().map(|(share, value)| share * value).sum();
-    values.iter().map(|(share, value)| share * (value - mean).powi(2)).sum::<f64>().max(0.0).sqrt()
-}
-
-/// The probabilities with which pairs are drawn: they sum to `count`.
-fn probabilities(uncertainty: &[f64], count: usize, random_share: f64) -> Vec<f64> {
-    let (all, sum) = (uncertainty.len() as f64, uncertainty.iter().sum::<f64>());
-    let share = |of: &f64| {
-        let by_uncertainty = if sum > 0.0 { of / sum } else { 1.0 / all };
-        (1.0 - random_share) * by_uncertainty + random_share / all
-    };
-    let shares: Vec<f64> = uncertainty.iter().map(share).collect();
-    let largest = MAX_PROBABILITY.max(count as f64 / all);
-    // What is cut from the largest goes to the others.
-    let mut factor = count as f64;
-    for _ in 0..100 {
-        let sum: f64 = shares.iter().map(|share| (factor * share).min(largest)).sum();
-        if count as f64 - sum < 1e-12 * count as f64 {
-            break;
-        }
-        let free: f64 = shares.iter().filter(|share| factor * **share < largest).sum();
-        if free <= 0.0 {
-            break;
-        }
-        factor += (count as f64 - sum) / free;
-    }
-    shares.into_iter().map(|share| (factor * share).min(largest)).collect()
-}
-
-/// The pairs by their systems, then by what is predicted, in a few ranges, then by their group.
-fn order(pairs: &[&Pair], given: Option<&[Probabilities]>, judges: &[ExternalJudge]) -> Vec<usize> {
-    let groups = grouping::groups(pairs.iter().copied());
-    let mut numbers: IndexMap<[&str; 2], usize> = IndexMap::new();
-    let systems: Vec<usize> = pairs
-        .iter()
-        .map(|pair| {
-            let mut names = pair.systems.as_ref().map_or(["", ""], |both| both.each_ref().map(String::as_str));
-            names.sort_unstable();
-            let next = numbers.len();
-            *numbers.entry(names).or_insert(next)
-        })
-        .collect();
-    let predicted = |row: usize| match given {
-        Some(given) => given[row].0[0] + 0.5 * given[row].0[1],
-        None => judges.iter().filter_map(|judge| judge.mean(pairs[row])).sum(),
-    };
-    let mut by_prediction: Vec<usize> = (0..pairs.len()).collect();
-    by_prediction.sort_by(|&one, &other| predicted(one).total_cmp(&predicted(other)));
-    let mut range = vec![0; pairs.len()];
-    by_prediction.iter().enumerate().for_each(|(place, &row)| range[row] = RANGES * place / pairs.len());
-    let mut order: Vec<usize> = (0..pairs.len()).collect();
-    order.sort_by_key(|&row| (systems[row], range[row], groups.of_row[row], row));
-    order
-}
-
-/// A systematic sample: along the order, a row is drawn wherever the sum of probabilities passes `start`, `start` + 1, ...
-fn systematic(probabilities: &[f64], order: &[usize], start: f64) -> Vec<usize> {
-    let (mut sum, mut drawn) = (0.0, Vec::new());
-    for &row in order {
-        sum += probabilities[row];
-        // The last one must not be lost to rounding.
-        if sum + 1e-9 >= start + drawn.len() as f64 {
-            drawn.push(row);
-        }
-    }
-    drawn
-}
-
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::super::context::Engine;
+    use super::super::output_ranking::{MarkSettings, rank_marked};
+    use super::super::rank::By;
     use super::*;
-
-    #[test]
-    fn probabilities_sum_to_the_number_of_pairs_and_none_is_certain() {
-        let uncertainty: Vec<f64> = (0..200).map(|at| if at < 5 { 50.0 } else { 0.1 + (at % 7) as f64 }).collect();
-        for random in [0.1, 0.5, 1.0] {
-            let found = probabilities(&uncertainty, 40, random);
-            assert!((found.iter().sum::<f64>() - 40.0).abs() < 1e-6, "{random}");
-            assert!(found.iter().all(|&found| found > 0.0 && found <= MAX_PROBABILITY + 1e-12));
-        }
-        let random = probabilities(&uncertainty, 40, 1.0);
-        assert!(random.iter().all(|&found| (found - 0.2).abs() < 1e-12));
-        assert_eq!(probabilities(&[0.0; 4], 2, 0.3), [0.5; 4]);
-    }
-
-    #[test]
-    fn each_pair_is_drawn_as_often_as_its_probability_says() {
-        let probabilities = probabilities(&(0..50).map(|at| 1.0 + f64::from(at)).collect::<Vec<_>>(), 10, 0.2);
-        let order: Vec<usize> = (0..50).rev().collect();
-        let mut counts = vec![0.0; 50];
-        for round in 0..5000 {
-            let drawn = systematic(&probabilities, &order, (f64::from(round) + 0.5) / 5000.0);
-            assert!(drawn.len() == 10 || drawn.len() == 11, "{}", drawn.len());
-            drawn.into_iter().for_each(|row| counts[row] += 1.0 / 5000.0);
-        }
-        for (count, probability) in counts.iter().zip(&probabilities) {
-            assert!((count - probability).abs() < 0.001, "{count} {probability}");
-        }
-    }
+    use crate::evaluation::Estimate;
+    use crate::formats::Signals;
+    use crate::judgments::Language;
+    use crate::judgments::output::OutputSignal;
 
     #[test]
     fn the_undecided_are_uncertain() {
         let given = [Probabilities([0.98, 0.01, 0.01]), Probabilities([0.45, 0.1, 0.45])];
         let pairs = [Pair::new(["a".into(), "b".into()], vec![]), Pair::new(["c".into(), "d".into()], vec![])];
-        let found = uncertainty(&pairs.iter().collect::<Vec<_>>(), Some(&given), &[]);
+        let found = uncertainty_of_pairs(&pairs.iter().collect::<Vec<_>>(), Some(&given), &[]);
         assert!(found[0] < 0.15 && found[1] > 0.45, "{found:?}");
+    }
+    /// 800 outputs, half of which two judges dispute. Of these few pass, of the others most.
+    fn disputed() -> Outputs {
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        let mut row = |at: usize| {
+            let is_disputed = at.is_multiple_of(2);
+            let passes = f64::from(u8::from(random.random_bool(if is_disputed { 0.2 } else { 0.8 })));
+            Output {
+                prompt: Some(format!("q{at}")),
+                text: format!("text {at}"),
+                labels: vec![(None, passes)],
+                values: vec![Some(1.0), Some(f64::from(u8::from(!is_disputed)))],
+                ..Output::default()
+            }
+        };
+        let signal = |name: &str| OutputSignal {
+            name: name.to_owned(),
+            is_judge: true,
+            lower_is_better: false,
+            marks: Marks::PassFail,
+        };
+        let signals = vec![signal("one"), signal("two")];
+        Outputs { rows: (0..800).map(&mut row).collect(), signals, ..Outputs::default() }
+    }
+
+    fn settings(count: usize, seed: u64) -> NextSettings {
+        let (signals, language) = (Signals::default(), Language::default());
+        NextSettings { count, random_share: 0.3, signals, language, seed }
+    }
+
+    #[test]
+    fn labels_of_disputed_outputs_are_weighted_to_stand_for_all() {
+        let engine = Engine::new();
+        let (context, truth) = (Context::new(&engine), disputed());
+        let unlabelled = |outputs: Outputs| Outputs {
+            rows: outputs.rows.into_iter().map(|row| Output { labels: vec![], ..row }).collect(),
+            ..outputs
+        };
+        const DRAWS: u64 = 200;
+        let mean = truth.rows.iter().map(|row| row.labels[0].1).sum::<f64>() / 800.0;
+        // By labels with their probabilities, without them, and by labels and a judge.
+        let (mut sums, mut held) = ([0.0; 3], [0; 3]);
+        for seed in 0..DRAWS {
+            let drawn = next_outputs(context, "x", &unlabelled(truth.clone()), None, &settings(160, seed)).unwrap();
+            let mut pool = unlabelled(truth.clone());
+            for output in &drawn.rows {
+                let at = truth.rows.iter().position(|row| row.text == output.text).unwrap();
+                pool.rows[at] = Output { labels: truth.rows[at].labels.clone(), ..output.clone() };
+            }
+            pool.signals.remove(0);
+            pool.rows.iter_mut().for_each(|row| row.values = row.values.split_off(1));
+            let alike = |row: &Output| Output { drawn: None, wave: None, ..row.clone() };
+            let unweighted = Outputs { rows: pool.rows.iter().map(alike).collect(), ..pool.clone() };
+            for (at, (pool, by)) in
+                [(pool.clone(), By::Human), (unweighted, By::Human), (pool, By::Both)].into_iter().enumerate()
+            {
+                let settings = MarkSettings { by, model: None, lambda: None };
+                let ranking = rank_marked(context, "x", pool, &settings).unwrap();
+                assert_eq!(ranking.is_weighted, at != 1);
+                let Estimate { value, low, high } = ranking.all.estimate;
+                sums[at] += value / DRAWS as f64;
+                held[at] += u64::from(low <= mean && mean <= high);
+            }
+        }
+        // About half of all pass, but of those that are drawn 29%.
+        assert!((sums[0] - mean).abs() < 0.01 && (sums[2] - mean).abs() < 0.01 && sums[1] < 0.35, "{sums:?} {mean}");
+        assert!(held[0] > 180 && held[2] > 180 && held[1] < 40, "{held:?}");
+    }
+
+    #[test]
+    fn earlier_labels_follow_the_outputs_that_are_drawn() {
+        let engine = Engine::new();
+        let mut pool = disputed();
+        pool.rows[200..].iter_mut().for_each(|row| row.labels.clear());
+        let drawn = next_outputs(Context::new(&engine), "x", &pool, None, &settings(20, 1)).unwrap();
+        let (open, earlier): (Vec<&Output>, Vec<&Output>) = drawn.rows.iter().partition(|row| row.labels.is_empty());
+        assert_eq!((open.len(), earlier.len()), (20, 200));
+        assert!(open.iter().all(|row| row.wave == Some(2)) && drawn.rows[..20].iter().all(|row| row.labels.is_empty()));
+        assert!(earlier.iter().all(|row| (row.wave, row.drawn) == (Some(1), Some(0.25))));
+        // The disputed half of 600 has 17/20 of the weight.
+        let disputed = open.iter().filter(|row| row.values[1] == Some(0.0)).count();
+        assert!((16..=18).contains(&disputed), "{disputed}");
+        // One judge disputes nothing.
+        pool.signals.remove(1);
+        let drawn = next_outputs(Context::new(&engine), "x", &pool, None, &settings(20, 1)).unwrap();
+        assert!(drawn.rows[..20].iter().all(|row| row.drawn == Some(20.0 / 600.0)));
     }
 }

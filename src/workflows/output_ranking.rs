@@ -5,14 +5,16 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashSet;
 
 use super::context::Context;
+use super::draws::{self, DrawnRow};
 use super::grounding::with_grounding;
 use super::judge::NamedModel;
 use super::outputs::scores_of;
 use super::rank::By;
 use crate::error::{Error, Result, quoted};
 use crate::evaluation::ranking::{LEVEL, clusters_of_sorted, order};
-use crate::evaluation::{Estimate, Groups, Observation, PoweredMean, corrected_rate};
+use crate::evaluation::{Estimate, Groups, Observation, PoweredMean, combined_probabilities, corrected_rate};
 use crate::judgments::output::{LabelRange, Marks, Output, OutputSignal, Outputs};
+use crate::model::OutputCalibration;
 use crate::report::output_ranking::{MeanDifference, MeanRow, OutputRanking};
 
 /// Settings of [`rank_marked`].
@@ -30,7 +32,8 @@ pub struct MarkSettings {
 /// of the only judge, or of the model, on all.
 ///
 /// # Errors
-/// There are no labels or no signal where they are needed, or several; values of the signal are neither marks like the
+/// There are no labels or no signal where they are needed, or several; it cannot be told with which probability some outputs
+/// were drawn for labelling; values of the signal are neither marks like the
 /// labels nor numbers; the model was not trained on such outputs.
 pub fn rank_marked(
     context: Context<'_>,
@@ -71,6 +74,14 @@ pub fn rank_marked(
         return Err(Error::invalid(name, "human labels of some outputs", "none", advice));
     }
     outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
+    let drawn = match is_by_signal {
+        true => vec![None; pairs.len()],
+        false => {
+            let rows: Vec<DrawnRow> = outputs.rows.iter().map(DrawnRow::from).collect();
+            combined_probabilities(&draws::of_labels(&rows, name)?)
+        }
+    };
+    let is_weighted = drawn.iter().any(Option::is_some);
     let both = pairs.iter().flat_map(|(label, value)| [*label, *value]).flatten();
     let mut ranges = [LabelRange::of(marks, both); 2];
     if let (By::Both, None, Some(signal)) = (by, model, signal) {
@@ -82,7 +93,7 @@ pub fn rank_marked(
             context.note(format!("{}: {other}: they are mapped linearly", signal.name));
         }
     }
-    let rated = Rated { groups: outputs.groups(), pairs, ranges, lambda: *lambda, is_by_both: *by == By::Both };
+    let rated = Rated { groups: outputs.groups(), pairs, drawn, ranges, lambda: *lambda, is_by_both: *by == By::Both };
     let all: Vec<usize> = (0..outputs.rows.len()).collect();
     let Some(whole) = rated.mean(&all) else {
         return Err(Error::invalid(name, "labels or values of some outputs", "none", "name their columns"));
@@ -111,7 +122,7 @@ pub fn rank_marked(
     let name_of = |at: usize| found[at].0.system.as_str();
     let clusters = clusters_of_sorted(found.len(), |place, better| clear.contains(&[name_of(better), name_of(place)]));
     let is_verdict = |signal: &&OutputSignal| signal.marks == Marks::PassFail && marks == Marks::PassFail;
-    let by_rates = signal.filter(is_verdict).filter(|_| *by == By::Both).and_then(|_| {
+    let by_rates = signal.filter(is_verdict).filter(|_| *by == By::Both && !is_weighted).and_then(|_| {
         let pass = |value: Option<f64>| value.map(|value| value > 0.5);
         let rows: Vec<(Option<bool>, bool)> =
             rated.pairs.iter().filter_map(|(label, value)| Some((pass(*label), pass(*value)?))).collect();
@@ -125,6 +136,7 @@ pub fn rank_marked(
             (_, Some(signal)) => signal.name.clone(),
         },
         judge: signal.map(|signal| signal.name.clone()),
+        is_weighted,
         marks,
         outputs: outputs.rows.len(),
         labels,
@@ -139,6 +151,20 @@ pub fn rank_marked(
 
 /// Adds the labels that a model expects as a signal.
 fn add_predictions(context: Context<'_>, name: &str, outputs: &mut Outputs, model: &NamedModel) -> Result<()> {
+    let learned = learned_of(model, outputs)?;
+    outputs.marks = learned.marks;
+    let expected = learned.labels(&scores_of(context, model, outputs, name, true)?);
+    outputs.rows.iter_mut().zip(expected).for_each(|(row, label)| row.values.push(Some(label)));
+    let name = model.name.clone();
+    outputs.signals.push(OutputSignal { name, is_judge: true, lower_is_better: false, marks: Marks::Numbers });
+    Ok(())
+}
+
+/// What a model learned of the labels of outputs.
+///
+/// # Errors
+/// It learned from pairs, or from labels of another kind than those of these outputs.
+pub(super) fn learned_of<'m>(model: &'m NamedModel, outputs: &Outputs) -> Result<&'m OutputCalibration> {
     let has_labels = outputs.rows.iter().any(|row| !row.labels.is_empty());
     let Some(learned) = &model.model.outputs else {
         let advice = "train one on outputs with labels: 'tribunal train OUTPUTS -m FILE'";
@@ -149,12 +175,7 @@ fn add_predictions(context: Context<'_>, name: &str, outputs: &mut Outputs, mode
             ("a model of the same kind of labels", "pass and fail on one side, numbers on the other");
         return Err(Error::invalid(&model.source_name, expected, found, "train one on such labels"));
     }
-    outputs.marks = learned.marks;
-    let expected = learned.labels(&scores_of(context, model, outputs, name)?);
-    outputs.rows.iter_mut().zip(expected).for_each(|(row, label)| row.values.push(Some(label)));
-    let name = model.name.clone();
-    outputs.signals.push(OutputSignal { name, is_judge: true, lower_is_better: false, marks: Marks::Numbers });
-    Ok(())
+    Ok(learned)
 }
 
 /// The position of the signal that ranks, or that stands beside labels.
@@ -176,6 +197,8 @@ fn signal_of(by: &By, has_model: bool, signals: &[OutputSignal]) -> Result<Optio
 /// The labels and values of outputs.
 struct Rated {
     pairs: Vec<(Option<f64>, Option<f64>)>,
+    /// The probabilities by which labels count, see [`combined_probabilities`].
+    drawn: Vec<Option<f64>>,
     groups: Groups,
     /// The ranges of labels and of values.
     ranges: [LabelRange; 2],
@@ -191,7 +214,7 @@ impl Rated {
             weight: 1.0,
             label: label.map(|label| self.ranges[0].share(label)),
             predicted: value.map(|value| self.ranges[1].share(value)),
-            drawn: None,
+            drawn: self.drawn[row],
         }
     }
 

@@ -3,6 +3,7 @@
 use indexmap::IndexSet;
 
 use super::context::{Context, MAX_PAIRS};
+use super::draws::{self, DrawnRow};
 use super::grounding::with_grounding;
 use super::judge::{NamedModel, PairPredictor, PredictionLoop, with_learned};
 use super::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of};
@@ -10,8 +11,8 @@ use super::systems::suits;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::evaluation::{
     AlternativeTest, BinaryAgreement, ConfidenceBin, Estimate, Folds, Groups, NumericAgreement, Observation,
-    PoweredMean, RatedItem, ShareCalibration, agreement_within, balanced_accuracy_difference, roc_area_of, share_bins,
-    spearman_difference, with_threshold,
+    PoweredMean, RatedItem, ShareCalibration, agreement_within, balanced_accuracy_difference, combined_probabilities,
+    roc_area_of, share_bins, spearman_difference, with_threshold,
 };
 use crate::formats::{Reading, Signals};
 use crate::judgments::output::{LabelRange, Marks, Output, Outputs, label_of};
@@ -72,7 +73,8 @@ fn check_judges(named: &NamedModel) -> Result<()> {
     Err(Error::invalid(&named.source_name, "a model that scores single outputs", found, advice))
 }
 
-/// All outputs with their scores s(h, r) by a ready model; errors refer to the outputs as `place`.
+/// All outputs with their scores s(h, r) by a ready model; errors refer to the outputs as `place`. Warns of prompts or
+/// references that the model was trained on if `warns_of_leak`.
 ///
 /// # Errors
 /// The model has judges of pairs; an output lacks what it needs.
@@ -81,6 +83,7 @@ pub(super) fn scores_of(
     named: &NamedModel,
     outputs: &Outputs,
     place: &str,
+    warns_of_leak: bool,
 ) -> Result<ScoredOutputs> {
     check_judges(named)?;
     let predictor = PairPredictor::new(context.engine(), named.model.clone(), &named.source_name)?;
@@ -95,7 +98,11 @@ pub(super) fn scores_of(
             None => batch,
         });
     }
-    judging.checks.warn();
+    if warns_of_leak {
+        judging.checks.warn();
+    } else {
+        judging.checks.warn_of_ranges();
+    }
     Ok(scored.unwrap_or_else(|| ScoredOutputs::without_features(Vec::new())))
 }
 
@@ -113,6 +120,13 @@ pub fn compare_outputs(
     let outputs = &with_grounding(context, outputs);
     let labelled = Labelled::new(name, outputs)?;
     outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
+    let rows: Vec<DrawnRow> = outputs.rows.iter().map(DrawnRow::from).collect();
+    if combined_probabilities(&draws::of_labels(&rows, name)?).iter().any(Option::is_some) {
+        context.note(format!(
+            "{name}: labels were drawn with different probabilities (column drawn). `rank` weighs them; these figures are of \
+             the labelled outputs as they are."
+        ));
+    }
     let mut models = Vec::new();
     for named in &settings.models {
         let has_all = !outputs.rows.iter().any(|row| row.references.is_empty());
@@ -120,7 +134,7 @@ pub fn compare_outputs(
             context.note(format!("{} is left out: it needs references, which some outputs lack.", named.name));
             continue;
         }
-        let scored = scores_of(context, named, outputs, name)?.rows(&labelled.kept);
+        let scored = scores_of(context, named, outputs, name, true)?.rows(&labelled.kept);
         let expected = match named.model.outputs.as_ref().filter(|learned| learned.marks == outputs.marks) {
             Some(learned) => learned.labels(&scored),
             None => labelled.cross_fitted(&ScoredOutputs::without_features(scored.scores), settings.seed)?.0,

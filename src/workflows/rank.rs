@@ -5,7 +5,7 @@ use std::str::FromStr;
 use indexmap::IndexSet;
 
 use super::context::{Context, MAX_PAIRS};
-use super::draws;
+use super::draws::{self, DrawnRow};
 use super::judge::{NamedModel, PairPredictor, PredictionLoop, predict_all};
 use super::reading::PairFiles;
 use super::score::ParallelTexts;
@@ -338,8 +338,8 @@ impl<'p> RankedPairs<'p> {
 
     /// The probabilities by which labels count, see [`combined_probabilities`].
     fn drawn(&self, settings: &RankSettings) -> Result<Vec<Option<f64>>> {
-        let pairs: Vec<(&Pair, bool)> = self.pairs.iter().map(|&pair| (pair, pair.label.is_some())).collect();
-        Ok(combined_probabilities(&draws::of_labels(&pairs, &settings.source_name)?))
+        let rows: Vec<DrawnRow> = self.pairs.iter().map(|&pair| pair.into()).collect();
+        Ok(combined_probabilities(&draws::of_labels(&rows, &settings.source_name)?))
     }
 
     /// What is wrong if a model was trained on references or prompts of labelled pairs.

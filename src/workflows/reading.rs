@@ -3,12 +3,14 @@
 use super::context::Context;
 use super::judge::{NamedModel, with_learned};
 use super::training::Source;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, pluralized};
 use crate::files::Input;
 use crate::files::table::TableKind;
 use crate::formats::{
-    self, ImportSummary, JudgmentsRead, Merging, PairReader, Reading, Signals, UnmergedFile, add_labels, merge_files,
+    self, ImportSummary, JudgmentsRead, Merging, PairReader, Reading, Signals, UnmergedFile, add_labels,
+    add_output_labels, merge_files,
 };
+use crate::judgments::output::Outputs;
 use crate::judgments::{Judgment, Pair, Verdict};
 
 /// Files of pairs, with their labels and the signals beside them.
@@ -72,7 +74,7 @@ impl PairFiles {
             let mut reader = PairReader::open_with(input, reading, lines.first().copied())?;
             let pairs = read_pairs(context, &mut reader)?;
             for answers in &lines {
-                warn_overruled(context, input, answers, reader.overruled(), pairs.len());
+                warn_overruled(context, [input, answers], reader.overruled(), &pluralized(pairs.len(), "pair"));
             }
             let merging = reader.merging().filter(|_| count > 1);
             files.push(UnmergedFile { name: input.to_string(), pairs, merging });
@@ -82,7 +84,7 @@ impl PairFiles {
             let before: Vec<Option<Verdict>> = pairs.iter().map(|pair| pair.label).collect();
             let labelled = add_labels(&mut pairs, answers, self.reading.clone())?;
             let overruled = pairs.iter().zip(before).filter(|(pair, old)| old.is_some() && pair.label != *old).count();
-            warn_overruled(context, &self.pairs[0], answers, overruled, pairs.len());
+            warn_overruled(context, [&self.pairs[0], answers], overruled, &pluralized(pairs.len(), "pair"));
             context.note(format!("{answers}: labels of {labelled} of {} pairs", pairs.len()));
         }
         Ok(pairs)
@@ -101,10 +103,32 @@ pub fn read_judgments(
 ) -> Result<JudgmentsRead> {
     let read = formats::read(pairs, reading.clone(), answers)?;
     if let Some(answers) = answers {
-        warn_overruled(context, pairs, answers, read.overruled, read.judgments.len());
+        warn_overruled(context, [pairs, answers], read.overruled, &pluralized(read.judgments.len(), "pair"));
     }
     tell_reading(context, pairs, read.note.as_ref(), read.summary.as_ref());
     Ok(read)
+}
+
+/// The outputs of a file, with the labels that a table, such as the page of `annotate` exports, has of some of them.
+///
+/// # Errors
+/// As for [`formats::read_outputs`] and [`add_output_labels`].
+pub fn read_labelled_outputs(
+    context: Context<'_>,
+    input: &Input,
+    answers: Option<&Input>,
+    reading: &Reading,
+) -> Result<Outputs> {
+    let mut outputs = formats::read_outputs(input, reading)?;
+    if let Some(answers) = answers {
+        let before: Vec<Vec<_>> = outputs.rows.iter().map(|row| row.labels.clone()).collect();
+        let (labelled, count) = (add_output_labels(&mut outputs, answers)?, before.len());
+        let both = before.iter().zip(&outputs.rows);
+        let overruled = both.filter(|(before, row)| !row.labels.starts_with(before)).count();
+        warn_overruled(context, [input, answers], overruled, &pluralized(count, "output"));
+        context.note(format!("{answers}: labels of {labelled} of {count} outputs"));
+    }
+    Ok(outputs)
 }
 
 /// All pairs of a file.
@@ -127,10 +151,10 @@ fn tell_reading(context: Context<'_>, pairs: &Input, note: Option<&String>, summ
 }
 
 /// Warns that the answers overrule labels that the pairs have.
-fn warn_overruled(context: Context<'_>, pairs: &Input, answers: &Input, overruled: usize, of: usize) {
+fn warn_overruled(context: Context<'_>, [pairs, answers]: [&Input; 2], overruled: usize, of: &str) {
     if overruled > 0 {
         context.warn(format!(
-            "{answers} overrules the labels of {pairs}, which differ in {overruled} of {of} pairs; omit `answers` to use \
+            "{answers} overrules the labels of {pairs}, which differ in {overruled} of {of}; omit `answers` to use \
              these"
         ));
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::context::{Context, Engine};
 use super::details::DetailSettings;
-use super::draws;
+use super::draws::{self, DrawnRow};
 use super::explain::Explainer;
 use super::judge::chosen_with;
 use super::systems;
@@ -292,11 +292,12 @@ impl<'s> Data<'s> {
 fn weights(sources: &[Source]) -> Result<Vec<f64>> {
     let mut weights = Vec::new();
     for source in sources {
-        let labelled: Vec<(&Pair, bool)> = source.judgments.iter().map(|judgment| (&judgment.pair, true)).collect();
+        let pairs = || source.judgments.iter().map(|judgment| &judgment.pair);
+        let labelled: Vec<DrawnRow> = pairs().map(|pair| DrawnRow { is_labelled: true, ..pair.into() }).collect();
         let drawn = combined_probabilities(&draws::of_labels(&labelled, &source.name)?);
         let weight =
             |pair: &Pair, drawn: Option<f64>| source.weight * pair.weight.unwrap_or(1.0) / drawn.unwrap_or(1.0);
-        weights.extend(labelled.iter().zip(drawn).map(|((pair, _), drawn)| weight(pair, drawn)));
+        weights.extend(pairs().zip(drawn).map(|(pair, drawn)| weight(pair, drawn)));
     }
     let largest = weights.iter().copied().fold(0.0, f64::max);
     if largest > 0.0 {
