@@ -53,7 +53,7 @@ pub(crate) mod train;
 pub(crate) mod training;
 mod warnings;
 
-pub use annotate::{AnnotateSettings, annotate};
+pub use annotate::{AnnotateSettings, annotate, annotate_outputs};
 pub use compare::{CompareSettings, compare};
 pub use context::{Context, Engine, Event, Listener};
 pub use correlate::{CorrelateSettings, correlate};

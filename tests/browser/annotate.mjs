@@ -1,11 +1,11 @@
-// Labels pairs on the page that `annotate` writes, by keyboard, and writes what the page exports.
+// Labels pairs or outputs on the page that `annotate` writes, by keyboard, and writes what the page exports.
 //
 //     node annotate.mjs page.html labels.csv pressed.json [--shots FOLDER]
 //
-// The page asks for the annotator's name. In the middle the page is reloaded; one choice is undone, one pair skipped, one has a
-// comment. pressed.json gets each pair's hypotheses with the label that was meant for the pair as it is in the file.
+// The page asks for the annotator's name. In the middle the page is reloaded; one choice is undone, one row skipped, one has a
+// comment. pressed.json gets each row's texts with the label that was meant for the row as it is in the file.
 import { mkdirSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
@@ -42,16 +42,16 @@ async function start(page, name = "ann") {
   await page.keyboard.press("Enter");
 }
 
-// Three looks: the start, a pair with its differences marked, and the end are looked at below.
+// Three looks: the start, a row, of pairs with its differences marked, and the end are looked at below.
 for (const [width, scheme] of [[1280, "light"], [400, "light"], [1280, "dark"]]) {
   const { context, page } = await opened(width, scheme);
   await accessible(page, `start, ${width}, ${scheme}`);
   await start(page);
-  await page.check("#mark");
-  await accessible(page, `pair, ${width}, ${scheme}`);
+  if (await page.isVisible("#mark")) await page.check("#mark");
+  await accessible(page, `row, ${width}, ${scheme}`);
   if (shots) {
     mkdirSync(shots, { recursive: true });
-    await page.screenshot({ path: `${shots}/annotate-${width}-${scheme}.png`, fullPage: true });
+    await page.screenshot({ path: `${shots}/${basename(file, ".html")}-${width}-${scheme}.png`, fullPage: true });
   }
   await context.close();
 }
@@ -60,13 +60,17 @@ const { page } = await opened(1280, "light");
 await start(page);
 const data = await page.evaluate(() => JSON.parse(document.getElementById("annotate-data").textContent));
 const meant = new Map();
-const keys = ["1", "2", "0"];
+const isPairs = data.unit === "pair";
+const keys = data.choices.map(({ key }) => String(key));
+const unit = isPairs ? "Pair" : "Output";
+expect(isPairs === (await page.isVisible("#mark")), "differences are marked of outputs, or not of pairs");
 for (let at = 0; at < data.items.length; at++) {
   const item = data.items[at];
-  const pair = data.pairs[item.pair];
-  const shown = item.is_exchanged ? [...pair.hypotheses].reverse() : pair.hypotheses;
-  expect((await page.textContent("#place")) === `Pair ${at + 1} of ${data.items.length}`, `${at}: '${await page.textContent("#place")}'`);
-  expect((await page.textContent("#text-1")) === shown[0] && (await page.textContent("#text-2")) === shown[1], `${at}: other texts are shown`);
+  const { texts } = data.rows[item.row];
+  const shown = item.is_exchanged ? [...texts].reverse() : texts;
+  expect((await page.textContent("#place")) === `${unit} ${at + 1} of ${data.items.length}`, `${at}: '${await page.textContent("#place")}'`);
+  const seen = await page.locator(".side .shown").allTextContents();
+  expect(JSON.stringify(seen) === JSON.stringify(shown), `${at}: other texts are shown`);
   expect(await page.evaluate(() => document.activeElement.id === "place"), `${at}: the focus is elsewhere`);
   if (at === 3) {
     await page.keyboard.press("s");
@@ -82,7 +86,7 @@ for (let at = 0; at < data.items.length; at++) {
     await page.fill("#comment", "");
     await page.focus("#place");
   }
-  expect((await page.locator("#text-1 *, #text-2 *, #references script").count()) === 0, `${at}: markup became elements`);
+  expect((await page.locator(".side .shown *, #references script").count()) === 0, `${at}: markup became elements`);
   if (at === 7) {
     await page.keyboard.press("c");
     await page.keyboard.type('not sure, "really" 1');
@@ -94,20 +98,21 @@ for (let at = 0; at < data.items.length; at++) {
     await start(page, null);
     expect((await page.textContent("#status")).startsWith("Welcome back: 10 of"), "the page forgot what was chosen");
   }
-  const choice = keys[at % 3];
+  const choice = keys[at % keys.length];
   await page.keyboard.press(choice);
-  const first = { 1: 1, 2: -1, 0: 0 }[choice];
+  // The keys of pairs are places, those of outputs are the labels.
+  const first = isPairs ? { 1: 1, 2: -1, 0: 0 }[choice] : Number(choice);
   const label = item.is_exchanged ? 0 - first : first;
-  if (!item.is_repeat) meant.set(item.pair, label);
+  if (!item.is_repeat) meant.set(item.row, label);
 }
 expect(await page.isVisible("#end"), "the end is not shown");
-expect(/of \d+ pairs are labelled/.test(await page.textContent("#consistency")), await page.textContent("#consistency"));
+expect(/of \d+ (pair|output)s are labelled/.test(await page.textContent("#consistency")), await page.textContent("#consistency"));
 await accessible(page, "end");
 const [download] = await Promise.all([page.waitForEvent("download"), page.click("#export")]);
 await download.saveAs(labels);
 expect(/-ann\.csv$/.test(download.suggestedFilename()), download.suggestedFilename());
-writeFileSync(pressed, JSON.stringify([...meant].map(([pair, label]) => [data.pairs[pair].cells.slice(0, 2), label])));
+writeFileSync(pressed, JSON.stringify([...meant].map(([row, label]) => [data.columns.flatMap((name, at) => (/^(hyp\d|output)$/.test(name) ? data.rows[row].cells[at] : [])), label])));
 await browser.close();
 for (const fault of faults) console.error(fault);
-console.log(`${meant.size} pairs labelled by keyboard: ${faults.length} faults`);
+console.log(`${meant.size} ${data.unit}s labelled by keyboard: ${faults.length} faults`);
 process.exit(faults.length ? 1 : 0);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Opens the pages that Tribunal writes in Debian's Chromium: no console error, no request, no overlap with a narrow or a
 # wide font, nothing that axe-core finds; the table of pairs is searched, filtered and sorted; a planted script is seen
-# as text. A program without CSS draws the charts in their colours. Labels pairs on the page of annotate by keyboard,
-# and trains on what it exports.
+# as text. A program without CSS draws the charts in their colours. Labels pairs and outputs on the pages of annotate by
+# keyboard, and trains on what they export, or ranks by it.
 #
 #     tests/browser/run.sh [PROGRAM] [--shots FOLDER]
 #
@@ -50,3 +50,17 @@ head -n 23 "$pages/planted.pairs" >"$pages/label.pairs"
 node tests/browser/annotate.mjs "$pages/annotate.html" "$pages/labels.csv" "$pages/pressed.json" "$@"
 "$program" train "$pages/labels.csv" --folds 2 --quiet --json >"$pages/labels.json" 2>"$pages/labels.txt"
 python3 tests/browser/labels.py "$pages/labels.csv" "$pages/pressed.json" "$pages/labels.json"
+
+# Outputs that pass or fail beside earlier labels, and outputs on a scale, are what rank reads.
+label_outputs() { # label_outputs NAME LABELS [OPTIONS OF ANNOTATE...]
+    local name=$pages/$1
+    python3 tests/browser/outputs.py "$2" >"$name-pool.csv"
+    "$program" next "$name-pool.csv" -n 24 --judge gpt -o "$name-next.csv" --quiet
+    "$program" annotate "$name-next.csv" -o "$name.html" --judge gpt --controls 3 --quiet "${@:3}"
+    node tests/browser/annotate.mjs "$name.html" "$name.csv" "$name-pressed.json" "${shots[@]}"
+    "$program" rank "$name.csv" --quiet --json >"$name.json"
+    python3 tests/browser/labels.py "$name.csv" "$name-pressed.json" "$name.json"
+}
+shots=("$@")
+label_outputs pass 20
+label_outputs rate 0 --scale 1-5

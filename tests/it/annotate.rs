@@ -19,7 +19,7 @@ fn a_page_holds_every_pair_and_its_controls_twice() {
     let data = data(&page);
     assert_eq!((&data["annotator"], data["columns"].as_array().unwrap().len()), (&"ann".into(), 3));
     let items = data["items"].as_array().unwrap();
-    assert_eq!((items.len(), data["pairs"].as_array().unwrap().len()), (15, 12));
+    assert_eq!((items.len(), data["rows"].as_array().unwrap().len()), (15, 12));
     assert_eq!(items.iter().filter(|item| item["is_repeat"] == true).count(), 3);
     bench.output("annotate dev.pairs -o again.html --controls 3 --annotator ann");
     assert_eq!(bench.read("again.html"), page);
@@ -38,10 +38,10 @@ fn texts_cannot_leave_their_place_and_names_are_exported() {
     let page = bench.read("page.html");
     assert!(!page.contains(text) && page.matches("<script").count() == 2, "markup of a text is in the page");
     let data = data(&page);
-    assert_eq!(data["pairs"][0]["prompt"], text);
+    assert_eq!(data["rows"][0]["prompt"], text);
     let columns: Vec<&str> = data["columns"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert_eq!(columns.join(","), "hyp1,hyp2,ref,ref2,prompt,system1,system2,id,group,drawn,weight");
-    assert_eq!(data["pairs"][0]["cells"].as_array().unwrap()[9..], ["0.25", "0.5"]);
+    assert_eq!(data["rows"][0]["cells"].as_array().unwrap()[9..], ["0.25", "0.5"]);
 }
 
 #[test]

@@ -1,11 +1,14 @@
-// Shows one pair after another, and keeps what the annotator chose: in this browser, until it is exported.
+// Shows one pair or output after another, and keeps what the annotator chose: in this browser, until it is exported.
 "use strict";
 const data = JSON.parse(document.getElementById("annotate-data").textContent);
 // About a thousand words in each text, and the white space between them.
 const MOST_CELLS = 4e6;
 const element = (id) => document.getElementById(id);
 
-// A choice: `chosen` is 1 or 2 for the text that was shown there, 0 for a tie, null for a skipped pair.
+const isPairs = data.unit === "pair";
+const Unit = isPairs ? "Pair" : "Output";
+
+// A choice: `chosen` is the key of one of `data.choices`, null where the row was skipped.
 let annotator = data.annotator;
 let choices = [];
 let since = 0;
@@ -30,7 +33,7 @@ function save() {
   }
 }
 
-// The time for which a pair is looked at: not while the page is hidden.
+// The time for which a row is looked at: not while the page is hidden.
 const elapsed = () => (spent + (document.hidden ? 0 : performance.now() - since)) / 1000;
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) spent += performance.now() - since;
@@ -51,14 +54,14 @@ function show(said) {
     element("done").focus();
     return;
   }
-  const pair = data.pairs[item.pair];
-  element("place").textContent = `Pair ${at + 1} of ${data.items.length}`;
+  const row = data.rows[item.row];
+  element("place").textContent = `${Unit} ${at + 1} of ${data.items.length}`;
   element("progress").max = data.items.length;
   element("progress").value = at;
   element("progress").textContent = `${at} of ${data.items.length}`;
-  element("prompt-box").hidden = !pair.prompt;
-  element("prompt").textContent = pair.prompt ?? "";
-  const references = pair.references.filter((text) => text.trim());
+  element("prompt-box").hidden = !row.prompt;
+  element("prompt").textContent = row.prompt ?? "";
+  const references = row.references.filter((text) => text.trim());
   element("reference-box").hidden = !references.length;
   element("references").replaceChildren(...references.map((text) => {
     const paragraph = document.createElement("p");
@@ -74,12 +77,12 @@ function show(said) {
   element("place").focus();
 }
 
-// The two texts in the order of the item, with their differences marked if that is wished.
+// The texts in the order of the item, those of a pair with their differences marked if that is wished.
 function showTexts() {
   element("unmarked").hidden = true;
   const item = data.items[choices.length];
   if (!item) return;
-  const texts = [...data.pairs[item.pair].hypotheses];
+  const texts = [...data.rows[item.row].texts];
   if (item.is_exchanged) texts.reverse();
   const parts = element("mark").checked ? differences(...texts) : texts.map((text) => [[text, false]]);
   parts.forEach((pieces, side) => {
@@ -124,35 +127,34 @@ function differences(one, other) {
 
 function choose(chosen) {
   if (element("work").hidden || choices.length >= data.items.length) return;
-  const said = { 1: "Text 1 is better", 2: "Text 2 is better", 0: "equally good", null: "skipped" }[chosen];
+  const said = data.choices.find(({ key }) => key === chosen)?.text ?? "Skipped";
   choices.push({ chosen, seconds: Math.round(elapsed() * 10) / 10, comment: element("comment").value.trim() });
   save();
-  show(`Pair ${choices.length}: ${said}.`);
+  show(`${Unit} ${choices.length}: ${said}.`);
 }
 
 function undo() {
   if (!choices.length) return;
   const { comment, seconds } = choices.pop();
   save();
-  show(`Pair ${choices.length + 1} again.`);
+  show(`${Unit} ${choices.length + 1} again.`);
   element("comment").value = comment;
   spent = 1000 * seconds;
 }
 
-// The label of a choice with regard to the pair as it is in the file: 1, 0 or -1.
+// The label of a choice, of a pair with regard to its order in the file: 1, 0 or -1.
 function label(at) {
-  const { chosen } = choices[at];
-  const first = chosen === 0 ? 0 : chosen === 1 ? 1 : -1;
-  return data.items[at].is_exchanged ? -first + 0 : first;
+  const { label } = data.choices.find(({ key }) => key === choices[at].chosen);
+  return data.items[at].is_exchanged ? 0 - label : label;
 }
 
-// The places of labelled pairs, each with that of its repeat if that is labelled, too.
+// The places of labelled rows, each with that of its repeat if that is labelled, too.
 function labelled() {
   const is = (at, repeat) => at < choices.length && choices[at].chosen !== null && data.items[at].is_repeat === repeat;
   const places = data.items.map((_, at) => at);
   return places.filter((at) => is(at, false)).map((at) => ({
     at,
-    again: places.find((other) => is(other, true) && data.items[other].pair === data.items[at].pair),
+    again: places.find((other) => is(other, true) && data.items[other].row === data.items[at].row),
   }));
 }
 
@@ -160,21 +162,23 @@ function consistency() {
   const found = labelled();
   const twice = found.filter(({ again }) => again !== undefined);
   const same = twice.filter(({ at, again }) => label(at) === label(again)).length;
+  const exchanged = isPairs ? ", the second time with the texts exchanged" : "";
   const controls = twice.length
-    ? ` ${twice.length} were shown twice, the second time with the texts exchanged: you gave the same label to ${same}.`
+    ? ` ${twice.length} were shown twice${exchanged}: you gave the same label to ${same}.`
     : "";
-  return `${found.length} of ${data.pairs.length} pairs are labelled.${controls} Export the labels now.`;
+  return `${found.length} of ${data.rows.length} ${data.unit}s are labelled.${controls} Export the labels now.`;
 }
 
 const cell = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
 
 function table() {
-  const header = [...data.columns, "label", "annotator", "shown_first", "order", "seconds", "comment", "label_again"];
+  const sides = isPairs ? ["shown_first"] : [];
+  const header = [...data.columns, "label", "annotator", ...sides, "order", "seconds", "comment", "label_again"];
   const rows = labelled().map(({ at, again }) => [
-    ...data.pairs[data.items[at].pair].cells,
+    ...data.rows[data.items[at].row].cells,
     label(at),
     annotator,
-    data.items[at].is_exchanged ? "hyp2" : "hyp1",
+    ...sides.map(() => (data.items[at].is_exchanged ? "hyp2" : "hyp1")),
     at + 1,
     choices[at].seconds,
     choices[at].comment,
@@ -190,7 +194,7 @@ function exported() {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([table()], { type: "text/csv" }));
   const plain = (text) => text.replace(/\.[a-z0-9]+$/i, "").replace(/[^\p{L}\p{N}._-]+/gu, "-");
-  link.download = `${plain(data.name) || "pairs"}-${plain(annotator) || "annotator"}.csv`;
+  link.download = `${plain(data.name) || `${data.unit}s`}-${plain(annotator) || "annotator"}.csv`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
   element("status").textContent = `Exported ${labelled().length} labels as ${link.download}.`;
@@ -217,7 +221,11 @@ function begin() {
   show(choices.length ? `Welcome back: ${choices.length} of ${data.items.length} are done.` : "");
 }
 
-for (const chosen of [0, 1, 2]) element(`choose-${chosen}`).addEventListener("click", () => choose(chosen));
+const keys = { s: () => choose(null), u: undo, Backspace: undo };
+for (const { key } of data.choices) {
+  keys[key] = () => choose(key);
+  element(`choose-${key}`).addEventListener("click", keys[key]);
+}
 element("skip").addEventListener("click", () => choose(null));
 element("undo").addEventListener("click", undo);
 element("undo-last").addEventListener("click", undo);
@@ -228,7 +236,6 @@ element("start").addEventListener("submit", (event) => {
   annotator = element("annotator").value.trim();
   begin();
 });
-const keys = { 1: () => choose(1), 2: () => choose(2), 0: () => choose(0), s: () => choose(null), u: undo, Backspace: undo };
 document.addEventListener("keydown", (event) => {
   // A key that is held is one choice.
   if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || element("start").hidden === false) return;

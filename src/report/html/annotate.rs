@@ -1,4 +1,6 @@
-//! A page on which people label pairs, without a network.
+//! A page on which people label pairs or single outputs, without a network.
+
+use std::str::FromStr;
 
 use askama::Template;
 use serde::Serialize;
@@ -6,68 +8,159 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{data_in_page, not_rendered, rendered, visible};
 use crate::error::Result;
-use crate::judgments::Pair;
 use crate::judgments::identity::canonical;
 
 /// What a page for labelling shows.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnnotationPage {
-    /// The name of the file of pairs.
+    /// The name of the file of pairs or outputs.
     pub name: String,
     /// The annotator; the page asks if there is no name.
     pub annotator: Option<String>,
-    /// The pairs.
-    pub pairs: Vec<Pair>,
+    /// What is asked.
+    pub task: AnnotationTask,
+    /// The columns that are exported besides those of the labels.
+    pub columns: Vec<String>,
+    /// The pairs or outputs.
+    pub rows: Vec<AnnotationRow>,
     /// What is shown, one after another.
     pub items: Vec<AnnotationItem>,
-    /// Pairs that were labelled before, which are exported with the others.
-    pub earlier: Vec<Pair>,
+    /// The cells of rows that were labelled before, then label and annotators, which are exported with the others.
+    pub earlier: Vec<Vec<String>>,
 }
 
-/// A pair to label.
+/// What a page asks of each row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnnotationTask {
+    /// Which text of a pair is better.
+    Better,
+    /// Whether an output passes.
+    PassFail,
+    /// How good an output is.
+    Rating(RatingScale),
+}
+
+/// The whole numbers with which outputs are rated, each a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RatingScale {
+    /// The worst, from 0.
+    pub low: u8,
+    /// The best, up to 9.
+    pub high: u8,
+}
+
+/// A pair or an output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AnnotationRow {
+    /// What is exported of it besides its label.
+    pub cells: Vec<String>,
+    /// The text of an output, or the two of a pair.
+    pub texts: Vec<String>,
+    /// The references.
+    pub references: Vec<String>,
+    /// The prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+}
+
+/// A row to label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct AnnotationItem {
-    /// The number of the pair, from 0.
-    pub pair: usize,
-    /// Whether the second hypothesis is shown first.
+    /// The number of the row, from 0.
+    pub row: usize,
+    /// Whether the second text is shown first.
     pub is_exchanged: bool,
-    /// Whether the pair was shown before, with the sides exchanged.
+    /// Whether the row was shown before, of a pair with the sides exchanged.
     pub is_repeat: bool,
 }
 
-/// The data of the page's script. `columns` and `cells` are what is exported of a pair besides its label.
+/// The data of the page's script.
 #[derive(Serialize)]
 struct Data<'p> {
     name: &'p str,
     annotator: Option<&'p str>,
-    /// Tells one set of pairs from another in the browser's storage.
+    /// Tells one set of rows from another in the browser's storage.
     digest: String,
-    columns: Vec<String>,
-    pairs: Vec<PairData>,
+    unit: &'static str,
+    choices: &'p [Choice],
+    columns: &'p [String],
+    rows: Vec<AnnotationRow>,
     items: &'p [AnnotationItem],
-    /// The cells of pairs that were labelled before, then label and annotators.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    earlier: Vec<Vec<String>>,
+    earlier: &'p Vec<Vec<String>>,
 }
 
-#[derive(Serialize)]
-struct PairData {
-    cells: Vec<String>,
-    /// The texts as they are shown.
-    hypotheses: [String; 2],
-    references: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prompt: Option<String>,
+/// A label that may be chosen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Choice {
+    key: u8,
+    /// The label; of pairs, that of the sides as they are shown.
+    label: i8,
+    text: String,
 }
-
-/// A column of the export: its name, and its cell for a pair.
-type Column = (String, Box<dyn Fn(&Pair) -> Option<String>>);
 
 #[derive(Template)]
 #[template(path = "annotate.html")]
-struct Page {
+struct Page<'p> {
     title: String,
+    /// What the annotator is to do.
+    task: String,
+    unit: &'static str,
+    texts: &'static [&'static str],
+    choices: &'p [Choice],
     data: String,
+}
+
+impl FromStr for RatingScale {
+    type Err = String;
+
+    /// `1-5`, or `5` for the same.
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let (low, high) = text.split_once('-').unwrap_or(("1", text));
+        let digit = |text: &str| text.trim().parse().ok().filter(|number: &u8| *number <= 9);
+        let scale = digit(low).zip(digit(high)).filter(|(low, high)| low < high);
+        let advice = "write two whole numbers from 0 to 9, such as 1-5: each is a key";
+        scale.map(|(low, high)| Self { low, high }).ok_or_else(|| advice.to_owned())
+    }
+}
+
+impl AnnotationTask {
+    /// What a row is.
+    pub fn unit(self) -> &'static str {
+        if self == Self::Better { "pair" } else { "output" }
+    }
+
+    fn choices(self) -> Vec<Choice> {
+        let choice = |(key, label, text): (u8, i8, &str)| Choice { key, label, text: text.to_owned() };
+        match self {
+            Self::Better => {
+                [(1, 1, "Text 1 is better"), (0, 0, "Equally good"), (2, -1, "Text 2 is better")].map(choice).into()
+            }
+            Self::PassFail => [(1, 1, "Pass"), (0, 0, "Fail")].map(choice).into(),
+            Self::Rating(RatingScale { low, high }) => {
+                (low..=high).map(|key| choice((key, key as i8, &key.to_string()))).collect()
+            }
+        }
+    }
+
+    /// The question, and what is to be done.
+    fn question(self) -> [String; 2] {
+        match self {
+            Self::Better => [
+                "Which text is better?".to_owned(),
+                "You will see two texts at a time. Choose the better one, or say that they are equally good."
+                    .to_owned(),
+            ],
+            Self::PassFail => [
+                "Does the output pass?".to_owned(),
+                "You will see one output at a time. Say whether it passes or fails.".to_owned(),
+            ],
+            Self::Rating(RatingScale { low, high }) => [
+                format!("How good is the output, from {low} to {high}?"),
+                format!("You will see one output at a time. Rate it from {low}, the worst, to {high}, the best."),
+            ],
+        }
+    }
 }
 
 /// Renders the page.
@@ -75,62 +168,41 @@ struct Page {
 /// # Errors
 /// A template cannot be rendered.
 pub fn annotation(page: &AnnotationPage) -> Result<String> {
-    let all = || page.pairs.iter().chain(&page.earlier);
-    let references = all().map(|pair| pair.references.len()).max().unwrap_or(0);
-    let has = |column: fn(&Pair) -> bool| all().any(column);
-    let mut columns: Vec<Column> = vec![
-        ("hyp1".to_owned(), Box::new(|pair| Some(pair.hypotheses[0].clone()))),
-        ("hyp2".to_owned(), Box::new(|pair| Some(pair.hypotheses[1].clone()))),
-    ];
-    for at in 0..references {
-        let name = if at == 0 { "ref".to_owned() } else { format!("ref{}", at + 1) };
-        columns.push((name, Box::new(move |pair| pair.references.get(at).cloned())));
-    }
-    if has(|pair| pair.prompt.is_some()) {
-        columns.push(("prompt".to_owned(), Box::new(|pair| pair.prompt.clone())));
-    }
-    if has(|pair| pair.systems.is_some()) {
-        columns.push(("system1".to_owned(), Box::new(|pair| Some(pair.systems.as_ref()?[0].clone()))));
-        columns.push(("system2".to_owned(), Box::new(|pair| Some(pair.systems.as_ref()?[1].clone()))));
-    }
-    if has(|pair| pair.id.is_some()) {
-        columns.push(("id".to_owned(), Box::new(|pair| pair.id.clone())));
-    }
-    if has(|pair| pair.group.is_some()) {
-        columns.push(("group".to_owned(), Box::new(|pair| pair.group.clone())));
-    }
-    if has(|pair| pair.drawn.is_some()) {
-        columns.push(("drawn".to_owned(), Box::new(|pair| pair.drawn.map(|drawn| drawn.to_string()))));
-    }
-    if has(|pair| pair.wave.is_some()) {
-        columns.push(("wave".to_owned(), Box::new(|pair| pair.wave.map(|wave| wave.to_string()))));
-    }
-    if has(|pair| pair.weight.is_some()) {
-        columns.push(("weight".to_owned(), Box::new(|pair| pair.weight.map(|weight| weight.to_string()))));
-    }
-    let data_of = |pair: &Pair| PairData {
+    let AnnotationPage { name, annotator, task, columns, rows, items, earlier } = page;
+    let (annotator, unit, choices) = (annotator.as_deref(), task.unit(), task.choices());
+    let row = |row: &AnnotationRow| AnnotationRow {
         // What is exported is read again, and matched by its texts: line ends and marks would not survive that.
-        cells: columns.iter().map(|(_, cell)| canonical(&cell(pair).unwrap_or_default()).into_owned()).collect(),
-        hypotheses: pair.hypotheses.each_ref().map(|text| shown(text)),
-        references: pair.references.iter().map(|text| shown(text)).collect(),
-        prompt: pair.prompt.as_deref().map(shown),
+        cells: row.cells.iter().map(|cell| canonical(cell).into_owned()).collect(),
+        texts: row.texts.iter().map(|text| shown(text)).collect(),
+        references: row.references.iter().map(|text| shown(text)).collect(),
+        prompt: row.prompt.as_deref().map(shown),
     };
-    let earlier = page.earlier.iter().map(|pair| {
-        let label = pair.label.map_or_else(String::new, |label| label.to_string());
-        let cells = columns.iter().map(|(_, cell)| cell(pair).unwrap_or_default());
-        cells.chain([label, pair.annotators.join(";")]).collect()
-    });
-    let earlier: Vec<Vec<String>> = earlier.collect();
-    let pairs: Vec<PairData> = page.pairs.iter().map(data_of).collect();
-    let (name, annotator) = (page.name.as_str(), page.annotator.as_deref());
-    let columns = columns.iter().map(|(name, _)| name.clone()).collect();
-    let mut data = Data { name, annotator, digest: String::new(), columns, pairs, items: &page.items, earlier };
+    let (rows, digest) = (rows.iter().map(row).collect(), String::new());
+    let mut data = Data { name, annotator, digest, unit, choices: &choices, columns, rows, items, earlier };
     let json = serde_json::to_string(&data).map_err(|error| not_rendered(&error))?;
     data.digest = format!("{:016x}", xxh3_64(json.as_bytes()));
-    rendered(&Page { title: format!("Which text is better? {name}"), data: data_in_page(&data)? })
+    let [question, task] = task.question();
+    let texts: &[&str] = if unit == "pair" { &["Text 1", "Text 2"] } else { &["Output"] };
+    let (title, data) = (format!("{question} {name}"), data_in_page(&data)?);
+    rendered(&Page { title, task, unit, texts, choices: &choices, data })
 }
 
 /// A text without control characters, with its lines.
 fn shown(text: &str) -> String {
     text.lines().map(visible).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rating_scale_has_a_key_for_each_number() {
+        for (text, low, high) in [("1-5", 1, 5), ("5", 1, 5), ("0-9", 0, 9), ("0 - 1", 0, 1)] {
+            assert_eq!(text.parse(), Ok(RatingScale { low, high }));
+        }
+        for wrong in ["", "1", "5-1", "3-3", "1-10", "-1-5", "a-b", "1.5"] {
+            assert!(wrong.parse::<RatingScale>().unwrap_err().contains("such as 1-5"), "{wrong}");
+        }
+    }
 }

@@ -23,7 +23,7 @@ use super::template::{not_rendered, rendered, visible};
 use super::{Explanation, Report, Terminal, sections, text};
 use crate::error::{Result, pluralized};
 use crate::judgments::LabelSource;
-pub use annotate::{AnnotationItem, AnnotationPage, annotation};
+pub use annotate::{AnnotationItem, AnnotationPage, AnnotationRow, AnnotationTask, RatingScale, annotation};
 use explained::Explained;
 pub use explained::explanation;
 
