@@ -1,7 +1,12 @@
 //! What is found about single outputs: how well judges and metrics agree with their labels, and which system is better.
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tribunal::files::table::Cell;
+use tribunal::formats::OutputTable;
+use tribunal::judgments::output::Outputs;
 use tribunal::report::output_ranking::OutputRanking;
 use tribunal::report::outputs::OutputReport as Agreement;
 use tribunal::report::{Section, Terminal};
@@ -60,6 +65,25 @@ impl OutputReport {
             Found::Ranking(ranking) => ranking.sections(),
         }
     }
+}
+
+/// Outputs as columns, with a row for each label, and `row`, the position of the output among those that were given.
+pub fn columns_of_outputs<'py>(py: Python<'py>, outputs: &Outputs) -> PyResult<Bound<'py, PyDict>> {
+    let table = OutputTable::new(outputs);
+    let rows = || outputs.rows.iter().flat_map(|output| table.rows(output).into_iter().map(|row| (output.line, row)));
+    let value = |cell: Cell<'_>| match cell {
+        Cell::Empty => Ok(py.None().into_bound(py)),
+        Cell::Text(text) => text.into_bound_py_any(py),
+        Cell::Texts(texts) => texts.into_bound_py_any(py),
+        Cell::Integer(number) => number.into_bound_py_any(py),
+        Cell::Number(number) => number.into_bound_py_any(py),
+    };
+    let columns = PyDict::new(py);
+    for (at, (name, _)) in table.columns().into_iter().enumerate() {
+        columns.set_item(name, rows().map(|(_, row)| value(row[at])).collect::<PyResult<Vec<_>>>()?)?;
+    }
+    columns.set_item("row", rows().map(|(row, _)| row).collect::<Vec<_>>())?;
+    Ok(columns)
 }
 
 #[pymethods]

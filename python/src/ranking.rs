@@ -8,6 +8,7 @@ use pyo3::types::PyDict;
 use tribunal::features::Choice;
 use tribunal::files::Output;
 use tribunal::judgments::Language;
+use tribunal::report::html::RatingScale;
 use tribunal::report::ranking;
 use tribunal::report::text::render_ranking;
 use tribunal::report::{Terminal, html, sections};
@@ -16,7 +17,7 @@ use tribunal::workflows::{self, AnnotateSettings, By, Engine, MarkSettings, Name
 use crate::faults::{raised, wrong_value};
 use crate::importing::columns_of;
 use crate::model::{Model, Models};
-use crate::outputs::OutputReport;
+use crate::outputs::{OutputReport, columns_of_outputs};
 use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
 use crate::texts::Texts;
 use crate::values;
@@ -191,14 +192,15 @@ fn rank_outputs(
     Ok(Ranking { ranking })
 }
 
-/// Draw `count` pairs whose labels would help most, from those without a label: more often those of which the model is
+/// Draw `count` pairs or outputs whose labels would help most, from those without a label: more often those of which the model is
 /// unsure or which judges dispute, spread over systems, predictions and groups.
 ///
 /// `pairs` is a table as in `rank`. Returns the drawn pairs as a dictionary of columns, with `row`, the position of
 /// each among `pairs`, from 0; `drawn`, the probability with which it was drawn; and `wave`, the number of the draw:
 /// with these, `rank` weighs the labels, so that they stand for all pairs. The labelled pairs follow, with the same
 /// columns: labels without them are a simple random sample, the first wave. `random` is the share of pairs that are
-/// drawn whatever the model and the judges say. The built-in model is asked if the pairs have references.
+/// drawn whatever the model and the judges say. The built-in model is asked if the pairs have references. Of a table with one
+/// `output` a row, the columns of `judges` and `own` are returned, too, and a row for each label.
 ///
 /// ```pycon
 /// >>> drawn = tribunal.next(tribunal.sample("arena"), 3)
@@ -236,9 +238,16 @@ pub fn next<'py>(
     let signals = reading.signals.clone();
     reading.add_needed(&models).map_err(raised)?;
     let (columns, reading) = (Columns::new(pairs, &reading, [labels, groups, None])?, reading.frame());
+    let settings = NextSettings { count, random_share: random, signals, language, seed };
+    if columns.are_outputs(&reading)? {
+        let drawn = work::run(py, &engine, move |context| {
+            let outputs = columns.outputs(&reading)?;
+            workflows::next_outputs(context, "outputs", &outputs, models.first(), &settings)
+        })?;
+        return columns_of_outputs(py, &drawn);
+    }
     let drawn = work::run(py, &engine, move |context| {
         let pairs = columns.partly_labelled(&reading)?;
-        let settings = NextSettings { count, random_share: random, signals, language, seed };
         workflows::next(context, &pairs, models.first(), &settings)
     })?;
     let rows: Vec<usize> = drawn.iter().map(|pair| pair.line).collect();
@@ -250,16 +259,21 @@ pub fn next<'py>(
 /// Write a page on which people label pairs, without a network: with the keys 1, 2 and 0, in random order, with random
 /// sides, and without the names of systems. It exports a table with labels, which `train`, `rank` and `compare` take.
 ///
+/// Of a table with one `output` a row, each output passes (1) or fails (0), or is rated on the `scale`, such as "1-5"; the
+/// columns of `judges` and `own` are exported with it.
+///
 /// `output` is the file of the page. `annotator` is the annotator's name; the page asks if there is none. `controls` is
-/// how many pairs are shown twice, the second time with sides exchanged: 5 by default, or a tenth of the pairs if that
-/// is less. `name` is the name of the data, after which the page names what it exports.
+/// how many are shown twice, pairs the second time with sides exchanged: 5 by default, or a tenth of them if that is
+/// less. `name` is the name of the data, after which the page names what it exports.
 ///
 /// ```pycon
 /// >>> tribunal.annotate(tribunal.next(tribunal.sample("arena"), 20), "page.html", annotator="ann")
 ///
 /// ```
 #[pyfunction]
-#[pyo3(signature = (pairs, output, *, annotator=None, controls=None, column=None, seed=1, name="pairs"))]
+#[pyo3(signature = (
+    pairs, output, *, annotator=None, controls=None, scale=None, own=None, judges=None, column=None, seed=1, name="pairs"
+))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn annotate(
     py: Python<'_>,
@@ -267,15 +281,28 @@ pub fn annotate(
     output: PathBuf,
     annotator: Option<String>,
     controls: Option<usize>,
+    scale: Option<&str>,
+    own: Argument<'_, '_>,
+    judges: Argument<'_, '_>,
     column: Argument<'_, '_>,
     seed: u64,
     name: &str,
 ) -> PyResult<()> {
-    let reading = Reading::new(None, None, None, column, NO_VOTES)?;
+    let parsed = scale.map(str::parse::<RatingScale>).transpose();
+    let rating = parsed.map_err(|advice| wrong_value("scale", "a scale", scale.unwrap_or_default(), &advice))?;
+    let reading = Reading::new(own, judges, None, column, NO_VOTES)?;
     let (columns, reading, name) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame(), name.to_owned());
+    let are_outputs = columns.are_outputs(&reading)?;
+    let of_outputs = [("scale", scale.is_some()), ("own", own.is_some()), ("judges", judges.is_some())];
+    if let Some((option, _)) = of_outputs.iter().find(|(_, is_given)| *is_given && !are_outputs) {
+        return Err(wrong_value(option, "outputs, one a row", "pairs", "omit it, as it has no effect"));
+    }
     work::run(py, &engine(None)?, move |_| {
-        let pairs = columns.pairs(&reading)?;
-        let page = workflows::annotate(pairs, &AnnotateSettings { name, annotator, controls, seed })?;
+        let settings = AnnotateSettings { name, annotator, controls, seed };
+        let page = match are_outputs {
+            true => workflows::annotate_outputs(&columns.outputs(&reading)?, rating, &settings)?,
+            false => workflows::annotate(columns.pairs(&reading)?, &settings)?,
+        };
         let mut output = Output::create(Some(&output))?;
         output.write(html::annotation(&page)?.as_bytes())?;
         output.finish()

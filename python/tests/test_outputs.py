@@ -1,5 +1,6 @@
 """Single outputs: the same values as scikit-learn, SciPy, judgy and ppi-python, and the same from frames as from files."""
 
+import io
 import json
 import random
 import subprocess
@@ -38,6 +39,26 @@ def outputs(seed, path, *, is_binary, unlabelled=0.0):
         rows.append({"prompt": f"p{at // 3}", "output": text, "label": label, "judge": judge, "number": number})
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return [np.array([row[name] for row in rows]) for name in ("label", "judge", "number")]
+
+
+def test_outputs_to_label_are_those_of_the_command_line(tmp_path, program):
+    rows = [{"prompt": f"q{at // 2}", "output": f"text {at}", "label": "pass" if at < 9 else None, "gpt": at % 2 == 0}
+            for at in range(60)]
+    frame = pandas.DataFrame(rows)
+    frame.to_csv(tmp_path / "outputs.csv", index=False)
+    written = program("next", tmp_path / "outputs.csv", "-n", 20, "--judge", "gpt", "--seed", 3)
+    expected = pandas.read_csv(io.StringIO(written), float_precision="round_trip")
+    found = pandas.DataFrame(tribunal.next(frame, 20, judges=["gpt"], seed=3))
+    assert found[list(expected.columns)].astype({"label": float}).equals(expected.astype({"annotator": object}))
+    assert (frame["output"].iloc[found["row"]].to_numpy() == found["output"]).all()
+    page = [tmp_path / "outputs.csv", "-o", tmp_path / "expected.html", "--annotator", "ann", "--judge", "gpt", "--scale", "0-4"]
+    program("annotate", *page)
+    tribunal.annotate(frame, tmp_path / "page.html", annotator="ann", judges="gpt", scale="0-4", name="outputs.csv")
+    assert (tmp_path / "page.html").read_text() == (tmp_path / "expected.html").read_text()
+    with pytest.raises(ValueError, match="`scale`: expected a scale, found '9-1'"):
+        tribunal.annotate(frame, tmp_path / "other.html", scale="9-1")
+    with pytest.raises(ValueError, match="`scale`: expected outputs, one a row, found pairs"):
+        tribunal.annotate({"hyp1": ["a"], "hyp2": ["b"]}, tmp_path / "other.html", scale="1-5")
 
 
 @pytest.mark.parametrize("seed", range(TABLES))

@@ -277,7 +277,7 @@ def next(
     language: str = "en",
     encoder: _Path | None = None,
 ) -> _Columns:
-    """Draw the pairs whose labels would help most, from those without a label, with `row`, `drawn` and `wave`; then the labelled ones."""
+    """Draw the pairs or outputs whose labels would help most, from those without a label, with `row`, `drawn` and `wave`; then the labelled ones."""
 
 def annotate(
     pairs: _Pairs,
@@ -285,11 +285,14 @@ def annotate(
     *,
     annotator: str | None = None,
     controls: int | None = None,
+    scale: str | None = None,
+    own: _Own | None = None,
+    judges: _Names | None = None,
     column: _Roles | None = None,
     seed: int = 1,
     name: str = "pairs",
 ) -> None:
-    """Write a page on which people label pairs, without a network."""
+    """Write a page on which people label pairs or outputs, without a network."""
 
 def evaluate(
     verdicts: Sequence[int] | Mapping[str, Sequence[int]] | Any,
