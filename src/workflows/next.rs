@@ -5,7 +5,7 @@ use super::draws::{Candidates, DrawnRow, NextSettings, Pool, deviation, numbered
 use super::grounding::with_grounding;
 use super::judge::{NamedModel, predict_all};
 use super::output_ranking::learned_of;
-use super::outputs::scores_of;
+use super::output_scores::scores_of;
 use super::reading::PairFiles;
 use super::warnings;
 use crate::error::{Error, Result};

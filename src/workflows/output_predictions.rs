@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::context::Context;
 use super::grounding::with_grounding;
 use super::judge::NamedModel;
-use super::outputs::scores_of;
+use super::output_scores::scores_of;
 use super::predict::VerdictForm;
 use crate::error::{Error, Result};
 use crate::files::Output;

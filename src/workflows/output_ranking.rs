@@ -8,7 +8,7 @@ use super::context::Context;
 use super::draws::{self, DrawnRow};
 use super::grounding::with_grounding;
 use super::judge::NamedModel;
-use super::outputs::scores_of;
+use super::output_scores::scores_of;
 use super::rank::By;
 use crate::error::{Error, Result, quoted};
 use crate::evaluation::ranking::{LEVEL, clusters_of_sorted, order};

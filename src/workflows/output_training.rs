@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::details::model_origin;
 use super::grounding::with_grounding;
-use super::outputs::{OutputSettings, of_training};
+use super::output_comparison::{OutputSettings, of_training};
 use super::train::{Trained, train_and};
 use super::training::{Source, TrainSettings};
 use crate::error::{Error, Result, pluralized};

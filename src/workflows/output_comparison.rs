@@ -2,35 +2,28 @@
 
 use indexmap::IndexSet;
 
-use super::context::{Context, MAX_PAIRS};
+use super::context::Context;
 use super::draws::{self, DrawnRow};
 use super::grounding::with_grounding;
-use super::judge::{NamedModel, PairPredictor, PredictionLoop, with_learned};
+use super::judge::NamedModel;
+use super::labelled_outputs::Labelled;
+use super::output_scores::scores_of;
 use super::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of};
 use super::systems::suits;
-use crate::error::{Error, Result, pluralized, quoted};
+use crate::error::{Error, Result, quoted};
 use crate::evaluation::{
-    AlternativeTest, BinaryAgreement, ConfidenceBin, Estimate, Folds, Groups, NumericAgreement, Observation,
-    PoweredMean, RatedItem, ShareCalibration, agreement_within, balanced_accuracy_difference, combined_probabilities,
-    roc_area_of, share_bins, spearman_difference, with_threshold,
+    AlternativeTest, BinaryAgreement, Estimate, NumericAgreement, RatedItem, agreement_within,
+    balanced_accuracy_difference, combined_probabilities, roc_area_of, spearman_difference, with_threshold,
 };
-use crate::formats::{Reading, Signals};
+use crate::judgments::Language;
 use crate::judgments::output::{LabelRange, Marks, Output, Outputs, label_of};
-use crate::judgments::{Language, Pair};
-use crate::learners::logistic::{LabelCurve, ScoredOutputs};
+use crate::learners::logistic::ScoredOutputs;
 use crate::metrics::grounding::NAMES;
 use crate::metrics::{Direction, REGISTRY};
 use crate::model::OutputCalibration;
 use crate::report::ENSEMBLE;
-use crate::report::outputs::{Gain, OutputReport, Reliability, ReliabilityRow, RowKind, SignalRow};
+use crate::report::outputs::{Gain, OutputReport, RowKind, SignalRow};
 use crate::report::people::{AlternativeRow, EPSILON};
-
-/// The number of folds on which thresholds are chosen.
-const FOLDS: usize = 10;
-
-/// The least number of outputs in a bin of expected labels, and their least share.
-const MIN_OUTPUTS: usize = 30;
-const MIN_SHARE: f64 = 0.01;
 
 /// The row of the number of characters.
 const LENGTH: &str = "characters";
@@ -53,57 +46,6 @@ struct ModelLabels {
     name: String,
     /// The expected label of each output.
     expected: Vec<f64>,
-}
-
-/// How to read outputs for models: with the signals that they learned from and those that are named.
-///
-/// # Errors
-/// A model has judges of pairs; a metric has two directions; a signal has more than one file of values.
-pub fn reading_of_outputs(models: &[NamedModel], named: Signals, reading: Reading) -> Result<Reading> {
-    models.iter().try_for_each(check_judges)?;
-    Ok(Reading { signals: with_learned(models, named)?.each_once().of_file(0, 1)?, ..reading })
-}
-
-/// # Errors
-/// The model has judges of pairs.
-fn check_judges(named: &NamedModel) -> Result<()> {
-    let Some(judge) = named.model.schema.judges().next() else { return Ok(()) };
-    let found = format!("the judge {}, who compares two", quoted(&judge.name));
-    let advice = "train a model on outputs, or use one without judges";
-    Err(Error::invalid(&named.source_name, "a model that scores single outputs", found, advice))
-}
-
-/// All outputs with their scores s(h, r) by a ready model; errors refer to the outputs as `place`. Warns of prompts or
-/// references that the model was trained on if `warns_of_leak`.
-///
-/// # Errors
-/// The model has judges of pairs; an output lacks what it needs.
-pub(super) fn scores_of(
-    context: Context<'_>,
-    named: &NamedModel,
-    outputs: &Outputs,
-    place: &str,
-    warns_of_leak: bool,
-) -> Result<ScoredOutputs> {
-    check_judges(named)?;
-    let predictor = PairPredictor::new(context.engine(), named.model.clone(), &named.source_name)?;
-    let (mut judging, preference) = (PredictionLoop::new(context, &predictor), named.model.linear.preference());
-    judging.checks.leak.unit = "outputs";
-    let (pairs, mut scored): (Vec<Pair>, Option<ScoredOutputs>) = (outputs.doubled().collect(), None);
-    for batch in pairs.chunks(MAX_PAIRS) {
-        let table = judging.judge(batch.iter(), place, &context.feature_progress())?.table;
-        let batch = ScoredOutputs::by(&preference, &table);
-        scored = Some(match scored {
-            Some(scored) => scored.followed_by(&batch),
-            None => batch,
-        });
-    }
-    if warns_of_leak {
-        judging.checks.warn();
-    } else {
-        judging.checks.warn_of_ranges();
-    }
-    Ok(scored.unwrap_or_else(|| ScoredOutputs::without_features(Vec::new())))
 }
 
 /// Compares the signals beside outputs, the metrics of their texts, their grounding in contexts, their length and models with
@@ -163,21 +105,6 @@ pub(super) fn of_training(
     Ok((labelled.report(context, name, outputs, vec![model], settings)?, calibration))
 }
 
-/// The outputs that have a label.
-struct Labelled<'o> {
-    rows: Vec<&'o Output>,
-    /// Their positions among all outputs.
-    kept: Vec<usize>,
-    range: LabelRange,
-    marks: Marks,
-    labels: Vec<f64>,
-    passes: Vec<bool>,
-    prompts: Groups,
-    groups: Groups,
-    /// The numbers of characters.
-    lengths: Vec<f64>,
-}
-
 /// The values of a signal on the labelled outputs, of which higher ones are better.
 struct Values {
     scores: Vec<Option<f64>>,
@@ -199,39 +126,6 @@ struct Judged {
 }
 
 impl<'o> Labelled<'o> {
-    fn new(name: &str, outputs: &'o Outputs) -> Result<Self> {
-        let marks = outputs.marks;
-        let labelled: Vec<(usize, f64)> =
-            outputs.rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.label(marks)?))).collect();
-        let (kept, labels): (Vec<usize>, Vec<f64>) = labelled.into_iter().unzip();
-        let Some(first) = labels.first() else {
-            let advice = "name the column of the human labels: `column` label=NAME";
-            return Err(Error::invalid(name, "human labels of some outputs", "none", advice));
-        };
-        if labels.iter().all(|label| label == first) {
-            let found = match marks {
-                Marks::PassFail => {
-                    format!("{} that {}", pluralized(labels.len(), "label"), if *first > 0.0 { "pass" } else { "fail" })
-                }
-                Marks::Numbers => format!("{} of {first}", pluralized(labels.len(), "label")),
-            };
-            let advice = "label outputs of both kinds; agreement with equal labels says nothing";
-            return Err(Error::invalid(name, "labels that differ", found, advice));
-        }
-        let rows: Vec<&Output> = kept.iter().map(|&at| &outputs.rows[at]).collect();
-        Ok(Self {
-            marks,
-            passes: labels.iter().map(|label| *label > 0.5).collect(),
-            prompts: outputs.prompts().subset(&kept),
-            groups: outputs.groups().subset(&kept),
-            range: LabelRange::of(marks, labels.iter().copied()),
-            kept,
-            lengths: rows.iter().map(|row| row.text.trim().chars().count() as f64).collect(),
-            labels,
-            rows,
-        })
-    }
-
     fn report(
         &self,
         context: Context<'_>,
@@ -354,67 +248,6 @@ impl<'o> Labelled<'o> {
             Some(AlternativeRow { system: row.name.clone(), test })
         };
         Ok(rows.iter().filter(is_judge).filter_map(test).collect())
-    }
-
-    /// The labels as shares of their range.
-    fn shares(&self) -> Vec<f64> {
-        self.labels.iter().map(|label| self.range.share(*label)).collect()
-    }
-
-    fn folds(&self, seed: u64) -> Option<Folds> {
-        Folds::new(&self.groups, FOLDS.min(self.groups.count), seed)
-    }
-
-    /// Some of the outputs.
-    fn of_rows(&self, rows: &[usize]) -> Self {
-        let of = |values: &[f64]| rows.iter().map(|&row| values[row]).collect::<Vec<f64>>();
-        Self {
-            rows: rows.iter().map(|&row| self.rows[row]).collect(),
-            kept: rows.iter().map(|&row| self.kept[row]).collect(),
-            labels: of(&self.labels),
-            passes: rows.iter().map(|&row| self.passes[row]).collect(),
-            prompts: self.prompts.subset(rows),
-            groups: self.groups.subset(rows),
-            lengths: of(&self.lengths),
-            ..*self
-        }
-    }
-
-    /// The expected labels by scores, each calibrated on the outputs of other folds; and the curve by all of them.
-    fn cross_fitted(&self, scored: &ScoredOutputs, seed: u64) -> Result<(Vec<f64>, LabelCurve)> {
-        let folds = self.folds(seed).ok_or_else(|| {
-            let advice = "label outputs of more prompts";
-            Error::invalid("labels", "outputs of at least two groups", self.groups.count.to_string(), advice)
-        })?;
-        let (shares, curve) = LabelCurve::cross_fit(scored, &self.shares(), &folds)?;
-        Ok((shares.into_iter().map(|share| self.range.label(share)).collect(), curve))
-    }
-
-    /// How far expected labels are from labels, and where.
-    fn reliability(&self, name: &str, expected: &[f64]) -> Reliability {
-        let (range, labels) = (self.range, self.shares());
-        let predicted: Vec<f64> = expected.iter().map(|label| range.share(*label).clamp(0.0, 1.0)).collect();
-        let bin = |ConfidenceBin { from, to, rows, confidence }: ConfidenceBin| {
-            let observation = |&row: &usize| Observation {
-                group: self.groups.of_row[row],
-                weight: 1.0,
-                label: Some(labels[row]),
-                predicted: None,
-                drawn: None,
-            };
-            let observed: Vec<Observation> = rows.iter().map(observation).collect();
-            let label = range.estimate(PoweredMean::new(&observed, None)?.share());
-            let [from, to, predicted] = [from, to, confidence].map(|share| range.label(share));
-            Some(ReliabilityRow { from, to, outputs: rows.len(), predicted, label })
-        };
-        let least = MIN_OUTPUTS.max((MIN_SHARE * labels.len() as f64) as usize);
-        let figures = ShareCalibration::new(&labels, &predicted);
-        Reliability {
-            name: name.to_owned(),
-            calibration_error: range.width() * figures.expected_calibration_error,
-            squared_error: range.width().powi(2) * figures.brier,
-            bins: share_bins(&predicted, least).into_iter().filter_map(bin).collect(),
-        }
     }
 
     /// The figures of a signal.
