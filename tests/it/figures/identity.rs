@@ -37,7 +37,7 @@ fn exported(page: &str) -> String {
         false => text.clone(),
     };
     let mut table = texts(&data["columns"]).join(",") + ",label\n";
-    for pair in data["pairs"].as_array().unwrap() {
+    for pair in data["rows"].as_array().unwrap() {
         let cells: Vec<String> = texts(&pair["cells"]).iter().map(cell).collect();
         table += &format!("{},1\n", cells.join(","));
     }
