@@ -1,5 +1,5 @@
-//! Outputs as a table that the reader of outputs reads back: `prompt`, `system`, `output`, `ref`, `ref2`, ..., `group`, `id`,
-//! the signals under their names, `drawn` and `wave`, as far as any output has them; then `label` and `annotator`, with a row
+//! Outputs as a table that the reader of outputs reads back: `prompt`, `system`, `output`, `ref`, `ref2`, ..., `context`, `context2`,
+//! ..., `group`, `id`, the signals under their names, `drawn` and `wave`, as far as any output has them; then `label` and `annotator`, with a row
 //! for each label. A pass is 1, a fail 0.
 
 use crate::error::Result;
@@ -21,9 +21,11 @@ impl OutputTable {
             text("system", |output| output.system.as_deref()),
             text("output", |output| Some(&output.text)),
         ];
-        for at in 0..outputs.rows.iter().map(|output| output.references.len()).max().unwrap_or(0) {
-            let name = if at == 0 { "ref".to_owned() } else { format!("ref{}", at + 1) };
-            columns.push(text(&name, move |output| output.references.get(at).map(String::as_str)));
+        for (family, texts) in [("ref", references as fn(&Output) -> &[String]), ("context", context)] {
+            for at in 0..outputs.rows.iter().map(|output| texts(output).len()).max().unwrap_or(0) {
+                let name = if at == 0 { family.to_owned() } else { format!("{family}{}", at + 1) };
+                columns.push(text(&name, move |output| texts(output).get(at).map(String::as_str)));
+            }
         }
         columns.push(text("group", |output| output.group.as_deref()));
         columns.push(text("id", |output| output.id.as_deref()));
@@ -78,6 +80,14 @@ pub fn write_outputs(outputs: &Outputs, file: File, kind: TableKind) -> Result<(
     writer.finish()
 }
 
+fn references(output: &Output) -> &[String] {
+    &output.references
+}
+
+fn context(output: &Output) -> &[String] {
+    &output.context
+}
+
 fn text(name: &str, of: impl for<'o> Fn(&'o Output) -> Option<&'o str> + 'static) -> OutputColumn {
     (name.to_owned(), CellKind::Text, Box::new(move |output| of(output).map_or(Cell::Empty, Cell::Text)))
 }
@@ -106,6 +116,7 @@ mod tests {
             system: Some(["x", "y"][at % 2].into()),
             text: ["", "one\ntwo"][at % 2].into(),
             references: vec!["r".into(), "s".into()][..at].to_vec(),
+            context: vec!["[c]".into(), "d".into()][..at].to_vec(),
             id: (at == 1).then(|| "seven".into()),
             labels: [(Some("ann".into()), 1.0), (Some("bob".into()), 0.0)][..at].to_vec(),
             values: vec![Some(at as f64 / 2.0), (at > 0).then_some(1.0)],

@@ -61,7 +61,10 @@ const OPTIONAL: [ColumnRole; 6] =
 /// Whether a table of outputs may have a column of this name with a role of its own; other columns are read only where they
 /// are named.
 pub fn is_usual_of_outputs(name: &str) -> bool {
-    LABELS.contains(&name) || ROLES.iter().any(|role| role.usual_names().contains(&name))
+    let is_context = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit());
+    LABELS.contains(&name)
+        || name.strip_prefix(ColumnRole::Context.usual_name()).is_some_and(is_context)
+        || ROLES.iter().any(|role| role.usual_names().contains(&name))
 }
 
 /// Whether a file has one output a row: a table with the column of an output, and without those of two hypotheses.
@@ -238,7 +241,7 @@ struct OutputColumns {
     prompt: Vec<Column>,
     columns: Columns,
     references: References,
-    context: Option<Column>,
+    context: References,
     /// Columns of labels, with the names of the annotators where these are the columns'.
     labels: Vec<(Option<Arc<str>>, Column)>,
     signals: Vec<(Signal, Column)>,
@@ -306,8 +309,8 @@ impl OutputColumns {
             prompt: super::pairs::prompt_columns(header, options, &output),
             output,
             columns: Columns::in_table(header, options, &OPTIONAL)?,
-            references: References::find(header, options)?,
-            context: ColumnRole::Context.in_table(header, options)?,
+            references: References::find(ColumnRole::Reference, header, options)?,
+            context: References::find(ColumnRole::Context, header, options)?,
             labels,
             signals,
             computed,
@@ -328,7 +331,7 @@ impl OutputColumns {
             system: optional(ColumnRole::System)?,
             text: messages::answer(row, &self.output)?,
             references: filled(self.references.read(row)?),
-            context: self.context.as_ref().map_or(Ok(Vec::new()), |column| row.optional_texts(column).map(filled))?,
+            context: filled(self.context.read(row)?),
             group: optional(ColumnRole::Group)?,
             id: optional(ColumnRole::Id)?,
             drawn: self.columns.drawn(row)?,

@@ -204,7 +204,7 @@ impl PairColumns {
             may_be_conversations: header.has_own_names() && !header.has(ColumnRole::Hyp1.usual_name()),
             systems: column(ColumnRole::System1).zip(column(ColumnRole::System2)).map(|(one, other)| [one, other]),
             columns,
-            references: References::find(header, options)?,
+            references: References::find(ColumnRole::Reference, header, options)?,
             label,
             rule: MajorityRule::from_options(options)?,
             is_drawn: ColumnRole::Drawn.in_header(header, options).is_some(),

@@ -350,7 +350,8 @@ pub(crate) fn names_in(cell: &str) -> impl Iterator<Item = &str> {
 pub(crate) const NAME_SEPARATOR: &str = ";";
 
 /// The columns of the references: `ref`, which in JSON may hold a list, and then `ref2`, `ref3`, ... without a gap. In
-/// every kind of table the first may be an empty text; empty further references are ignored.
+/// every kind of table the first may be an empty text; empty further references are ignored. Contexts of outputs are given
+/// in the same way.
 pub(crate) struct References {
     /// The first, and all others in the header.
     columns: Vec<Column>,
@@ -364,12 +365,12 @@ impl References {
     ///
     /// # Errors
     /// A column that the options name is missing; there is `ref3` but no `ref2`.
-    pub(crate) fn find(header: &Header, options: &Options) -> Result<Self> {
-        let names = match ColumnRole::Reference.all_given(options) {
+    pub(crate) fn find(role: ColumnRole, header: &Header, options: &Options) -> Result<Self> {
+        let names = match role.all_given(options) {
             several if several.len() > 1 => several,
-            _ => vec![ColumnRole::Reference.name(options)],
+            _ => vec![role.in_header(header, options).unwrap_or(role.name(options))],
         };
-        if ColumnRole::Reference.is_given(options) {
+        if role.is_given(options) {
             names.iter().try_for_each(|name| header.require(name).map(|_| ()))?;
         }
         let mut columns = names.iter().filter_map(|name| header.find(name)).collect::<Vec<_>>();

@@ -224,7 +224,7 @@ impl Columns {
         let metric = |column| MetricColumn { column, fault: None, faults: 0 };
         let metrics = metrics.into_iter().filter_map(|name| header.find(name)).map(metric).collect();
         let has_reference = ColumnRole::Reference.in_table(header, &names.options)?.is_some();
-        let texts = |hypothesis| Ok((hypothesis, References::find(header, &names.options)?));
+        let texts = |hypothesis| Ok((hypothesis, References::find(ColumnRole::Reference, header, &names.options)?));
         let texts = hypothesis.filter(|_| has_reference).map(texts).transpose()?;
         Ok(Self { system, segment, people, rater, metrics, has_named: names.metrics.is_some(), texts })
     }

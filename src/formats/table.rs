@@ -228,7 +228,7 @@ type About = (Vec<String>, Option<String>, Option<String>);
 fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
     let required = [ColumnRole::Output, ColumnRole::Score];
     let columns = Columns::find(rows.header(), options, [&required, &OPTIONAL], "")?;
-    let references = References::find(rows.header(), options)?;
+    let references = References::find(ColumnRole::Reference, rows.header(), options)?;
     let is_mean = options.is_given(&MEAN_SCORES);
     let (mut numbers, mut segments) = (IndexMap::<About, usize>::new(), IndexMap::new());
     let mut summary = ImportSummary::default();

@@ -44,6 +44,7 @@ pub fn annotate(pairs: Vec<Pair>, settings: &AnnotateSettings) -> Result<Annotat
     let row = |pair: Pair| AnnotationRow {
         cells: cells(&pair),
         texts: pair.hypotheses.into(),
+        contexts: Vec::new(),
         references: pair.references,
         prompt: pair.prompt,
     };
@@ -76,6 +77,7 @@ pub fn annotate_outputs(
     let row = |output: &&Output| AnnotationRow {
         cells: texts(table.cells(output)),
         texts: vec![output.text.clone()],
+        contexts: output.context.clone(),
         references: output.references.clone(),
         prompt: output.prompt.clone(),
     };

@@ -67,6 +67,8 @@ expect(isPairs === (await page.isVisible("#mark")), "differences are marked of o
 for (let at = 0; at < data.items.length; at++) {
   const item = data.items[at];
   const { texts } = data.rows[item.row];
+  const contexts = data.rows[item.row].contexts ?? [];
+  expect((await page.locator("#contexts p").allTextContents()).join() === contexts.join(), `${at}: other contexts are shown`);
   const shown = item.is_exchanged ? [...texts].reverse() : texts;
   expect((await page.textContent("#place")) === `${unit} ${at + 1} of ${data.items.length}`, `${at}: '${await page.textContent("#place")}'`);
   const seen = await page.locator(".side .shown").allTextContents();
@@ -86,7 +88,7 @@ for (let at = 0; at < data.items.length; at++) {
     await page.fill("#comment", "");
     await page.focus("#place");
   }
-  expect((await page.locator(".side .shown *, #references script").count()) === 0, `${at}: markup became elements`);
+  expect((await page.locator(".side .shown *, #references script, #contexts script").count()) === 0, `${at}: markup became elements`);
   if (at === 7) {
     await page.keyboard.press("c");
     await page.keyboard.type('not sure, "really" 1');

@@ -61,20 +61,26 @@ function show(said) {
   element("progress").textContent = `${at} of ${data.items.length}`;
   element("prompt-box").hidden = !row.prompt;
   element("prompt").textContent = row.prompt ?? "";
-  const references = row.references.filter((text) => text.trim());
-  element("reference-box").hidden = !references.length;
-  element("references").replaceChildren(...references.map((text) => {
+  showAll("context", row.contexts ?? []);
+  showAll("reference", row.references);
+  showTexts();
+  element("comment").value = "";
+  element("undo").disabled = at === 0;
+  [since, spent] = [performance.now(), 0];
+  element("place").focus();
+}
+
+// The texts that are not blank, each in a paragraph; the box of none is hidden.
+function showAll(name, texts) {
+  const shown = texts.filter((text) => text.trim());
+  element(`${name}-box`).hidden = !shown.length;
+  element(`${name}s`).replaceChildren(...shown.map((text) => {
     const paragraph = document.createElement("p");
     paragraph.className = "shown";
     paragraph.dir = "auto";
     paragraph.textContent = text;
     return paragraph;
   }));
-  showTexts();
-  element("comment").value = "";
-  element("undo").disabled = at === 0;
-  [since, spent] = [performance.now(), 0];
-  element("place").focus();
 }
 
 // The texts in the order of the item, those of a pair with their differences marked if that is wished.

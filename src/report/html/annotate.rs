@@ -56,6 +56,9 @@ pub struct AnnotationRow {
     pub cells: Vec<String>,
     /// The text of an output, or the two of a pair.
     pub texts: Vec<String>,
+    /// What an output should rest on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contexts: Vec<String>,
     /// The references.
     pub references: Vec<String>,
     /// The prompt.
@@ -174,6 +177,7 @@ pub fn annotation(page: &AnnotationPage) -> Result<String> {
         // What is exported is read again, and matched by its texts: line ends and marks would not survive that.
         cells: row.cells.iter().map(|cell| canonical(cell).into_owned()).collect(),
         texts: row.texts.iter().map(|text| shown(text)).collect(),
+        contexts: row.contexts.iter().map(|text| shown(text)).collect(),
         references: row.references.iter().map(|text| shown(text)).collect(),
         prompt: row.prompt.as_deref().map(shown),
     };
