@@ -7,6 +7,7 @@ import subprocess
 
 import numpy as np
 import pandas
+import pyarrow
 import pytest
 import tribunal
 from conftest import PROGRAM
@@ -201,6 +202,18 @@ def test_frames_have_the_answers_of_files(is_binary, tmp_path):
     assert error == pytest.approx(metrics.mean_squared_error(label, expected), abs=1e-12)
     if is_binary:
         assert error == pytest.approx(metrics.brier_score_loss(label, expected), abs=1e-12)
+
+
+def test_contexts_are_lists_of_texts(tmp_path):
+    table = tmp_path / "contexts.jsonl"
+    passages = lambda at: [f"Bridge {at} is closed.", "Nobody uses it."][: 1 + at % 2]
+    output = lambda at: [f"Bridge {at} is closed.", "Nobody crosses the river.", "It rains."][at % 3]
+    rows = [{"output": output(at), "contexts": passages(at), "label": int(at % 3 == 0)} for at in range(30)]
+    table.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for outputs_of in (frame(table), pyarrow.table(frame(table))):
+        found = tribunal.compare(outputs_of)
+        assert without_names(found.to_dict()) == without_names(run("compare", table))
+        assert found["grounding"]["roc_area"]["value"] > 0.9
 
 
 def test_outputs_have_no_options_of_pairs():

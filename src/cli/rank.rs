@@ -30,8 +30,8 @@ use super::options::{
 /// or else from one that is cross-fitted on the labels.
 ///
 /// A table with one `output` a row has labels that pass or fail, or numbers: systems are ranked by the rate or mean of their labels,
-/// with --by both corrected by the labels of a random part, or of a part that `next` drew, where a judge, or a model that was trained
-/// on outputs, has all.
+/// with --by both corrected by the labels of a random part, or of a part that `next` drew, where a judge, or a model that was
+/// trained on outputs, has all.
 ///
 /// With -r, the files are system outputs, one segment per line, and a model compares every pair of systems.
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
-//! Outputs as a table that the reader of outputs reads back: `prompt`, `system`, `output`, `ref`, `ref2`, ..., `context`, `context2`,
-//! ..., `group`, `id`, the signals under their names, `drawn` and `wave`, as far as any output has them; then `label` and `annotator`, with a row
-//! for each label. A pass is 1, a fail 0.
+//! Outputs as a table that the reader of outputs reads back: `prompt`, `system`, `output`, `ref`, `ref2`, ..., `context`,
+//! `context2`, ..., `group`, `id`, the signals under their names, `drawn` and `wave`, as far as any output has them; then
+//! `label` and `annotator`, with a row for each label. A pass is 1, a fail 0.
 
 use crate::error::Result;
 use crate::files::Output as File;

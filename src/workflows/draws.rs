@@ -255,6 +255,7 @@ mod tests {
             assert!(message.starts_with("x.csv: ") && message.contains("labels with it and"), "{message}");
         }
     }
+
     #[test]
     fn probabilities_sum_to_the_number_of_rows_and_none_is_certain() {
         let uncertainty: Vec<f64> = (0..200).map(|at| if at < 5 { 50.0 } else { 0.1 + (at % 7) as f64 }).collect();

@@ -177,6 +177,7 @@ mod tests {
         let found = uncertainty_of_pairs(&pairs.iter().collect::<Vec<_>>(), Some(&given), &[]);
         assert!(found[0] < 0.15 && found[1] > 0.45, "{found:?}");
     }
+
     /// 800 outputs, half of which two judges dispute. Of these few pass, of the others most.
     fn disputed() -> Outputs {
         let mut random = ChaCha8Rng::seed_from_u64(3);
