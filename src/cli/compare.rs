@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::Input;
-use tribunal::formats::{ImportSummary, JudgmentsRead, Reading, are_outputs, read_outputs};
+use tribunal::formats::{ImportSummary, JudgmentsRead, Reading, are_outputs};
 use tribunal::model::Ties;
 use tribunal::report::{GainPower, ReportParts};
 use tribunal::workflows::{
     self, CompareSettings, Engine, NamedModel, OutputSettings, ReportFolder, compare_outputs, read_judgments,
-    reading_for, reading_of_outputs,
+    read_labelled_outputs, reading_for, reading_of_outputs,
 };
 
 use super::flags::points;
@@ -40,7 +40,8 @@ use super::report_options::ReportOptions;
 pub struct Compare {
     /// Pairs, `-` for standard input
     pairs: Input,
-    /// Human labels, one per line; not needed for a table with the column `label`
+    /// Human labels, one per line, or of outputs a table, such as the page of `annotate` exports; not needed for a table
+    /// with the column `label`
     #[arg(long, short, value_name = "FILE")]
     answers: Option<Input>,
     /// A trained model, or a built-in one: `builtin` for English, `builtin-any` for other languages; may be repeated
@@ -131,11 +132,10 @@ impl Compare {
             (self.against.is_some(), "against"),
             (self.matrix, "matrix"),
             (self.ties.is_some(), "ties"),
-            (self.answers.is_some(), "answers"),
         ])?;
         let (language, seed, epsilon) = (self.texts.language, common.seed(), self.test.given());
         let report = common.with_context(engine, |context| {
-            let outputs = read_outputs(&self.pairs, reading)?;
+            let outputs = read_labelled_outputs(context, &self.pairs, self.answers.as_ref(), reading)?;
             compare_outputs(context, &self.pairs.name(), outputs, &OutputSettings { models, language, epsilon, seed })
         })?;
         self.report.write_outputs(folder, &report, common)?;

@@ -18,7 +18,7 @@ use super::options::{Common, ExternalOptions, ReadingOptions, TextOptions, check
 /// your own metrics; then the features of the pair and the verdicts of judges. Features that need English are omitted for
 /// other languages.
 ///
-/// Of a table with one `output` a row: line, system, group and label of the output, then every feature `F` of its text and the
+/// Of a table with one `output` a row: line, id, system, group and label of the output, then every feature `F` of its text and the
 /// values of judges and your own metrics.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tribunal features dev.pairs --answers dev.answers -o dev.csv")]

@@ -285,7 +285,7 @@ impl Common {
         if !self.json && share_a_screen() {
             report.warnings.clear();
         }
-        let render = if is_brief && report.answer.is_some() { text::render_answer } else { text::render };
+        let render = if is_brief && report.answer.is_some() { text::render_summary } else { text::render };
         self.show(&report, |terminal| render(&report, terminal))
     }
 }

@@ -10,13 +10,13 @@ use tribunal::error::Error;
 use tribunal::features::Choice;
 use tribunal::features::choice;
 use tribunal::files::{Input, Output, check_content};
-use tribunal::formats::{Reading, Signals, are_outputs, read_criteria, read_outputs};
+use tribunal::formats::{Reading, Signals, are_outputs, read_criteria};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
 use tribunal::report::people::EPSILON;
 use tribunal::workflows::{
-    self, Engine, PairFiles, ReportFolder, TrainSettings, Trained, train_criteria, train_outputs,
+    self, Engine, PairFiles, ReportFolder, TrainSettings, Trained, read_labelled_outputs, train_criteria, train_outputs,
 };
 
 use super::flags::{number, whole};
@@ -162,13 +162,19 @@ impl Train {
 
     /// Trains on single outputs.
     fn of_outputs(&self, outputs: &Input, reading: &Reading, engine: &Engine, common: &Common) -> Result<Trained> {
-        refuse_for_outputs(&[(!self.answers.is_empty(), "answers"), (!self.file_weights.is_empty(), "file_weights")])?;
+        let (has_criteria, answers) = (!self.criteria.is_empty(), self.answers.first());
+        refuse_for_outputs(&[(self.answers.len() > 1, "answers"), (!self.file_weights.is_empty(), "file_weights")])?;
+        if let (Some(answers), true) = (answers, has_criteria) {
+            let (expected, advice) = ("labels in the columns of the criteria", "omit it, as it has no effect");
+            return Err(Error::invalid("`answers`", expected, answers.to_string(), advice).into());
+        }
         common.with_context(engine, |context| {
             let details = self.report.details([outputs], Vec::new(), common);
             let epsilon = self.test.given().unwrap_or(EPSILON);
             let settings = TrainSettings { details, epsilon, ..self.settings(Signals::default(), common) };
-            if self.criteria.is_empty() {
-                return train_outputs(context, &outputs.name(), read_outputs(outputs, reading)?, &settings);
+            if !has_criteria {
+                let read = read_labelled_outputs(context, outputs, answers, reading)?;
+                return train_outputs(context, &outputs.name(), read, &settings);
             }
             let criteria = read_criteria(outputs, reading, &self.criteria)?;
             train_criteria(context, &outputs.name(), &criteria, &settings)

@@ -87,7 +87,8 @@ pub fn are_outputs(input: &Input, reading: &Reading) -> Result<bool> {
 pub(crate) fn is_header_of_outputs(header: &Header, options: &Options) -> bool {
     let has = |role: ColumnRole| role.in_header(header, options).is_some();
     let pairs = [ColumnRole::Hyp1, ColumnRole::Hyp2, ColumnRole::Preferred, ColumnRole::Other];
-    has(ColumnRole::Output) && !pairs.into_iter().any(has)
+    // A name that is given and missing is told by the reader of outputs.
+    (has(ColumnRole::Output) || ColumnRole::Output.is_given(options)) && !pairs.into_iter().any(has)
 }
 
 /// Reads the outputs of a file, each once, with the labels of all its annotators.
@@ -171,8 +172,14 @@ pub(crate) fn output_rows<'r>(
         return Err(Error::invalid(header.place(), expected, "none", "name their column: `column` context=NAME"));
     }
     let marks = Marking::common(&labels)?;
+    let given = || all.iter().flat_map(|output: &Output| &output.labels).map(|(_, label)| *label);
+    let is_signed = given().any(|label| label == -1.0) && given().all(|label| [-1.0, 0.0, 1.0].contains(&label));
     let mut notes: Vec<String> = columns.account();
     notes.extend(signals.iter().filter_map(Marking::note));
+    if is_signed {
+        let names = "name them if they are pass and fail: `labels` 1=1,-1=-1";
+        notes.push(format!("labels of 1 and -1 are read as numbers; {names}"));
+    }
     signals.iter().try_for_each(Marking::check)?;
     let named = columns.signals.iter().zip(&signals).map(|((signal, _), marking)| {
         let lower_is_better = matches!(signal, Signal::Metric(metric) if metric.lower_is_better);
@@ -188,7 +195,7 @@ pub(crate) fn output_rows<'r>(
 /// # Errors
 /// Two rows of an output were drawn with different probabilities.
 pub(crate) fn joined_rows(outputs: Outputs, place: &str) -> Result<Outputs> {
-    let (mut all, mut repeated, mut others) = (IndexMap::new(), 0, 0);
+    let (mut all, mut repeated, mut others, mut same) = (IndexMap::new(), 0, 0, 0);
     let mut labelled = FxHashSet::default();
     for (number, mut output) in outputs.rows.into_iter().enumerate() {
         let labels = std::mem::take(&mut output.labels);
@@ -208,6 +215,7 @@ pub(crate) fn joined_rows(outputs: Outputs, place: &str) -> Result<Outputs> {
         let advice = "an output is drawn once: keep the rows of one draw";
         known.drawn = one_draw(known.drawn, drawn, || format!("{place}:{line}"), ["output", advice])?;
         known.wave = known.wave.or(wave);
+        same += usize::from(!is_new && labels.is_empty());
         for (annotator, label) in labels {
             if let Some(asked) = &asked
                 && !labelled.insert((asked.clone(), annotator.clone()))
@@ -226,7 +234,8 @@ pub(crate) fn joined_rows(outputs: Outputs, place: &str) -> Result<Outputs> {
     let mut notes = outputs.notes;
     notes.extend(
         [
-            counted(repeated, "prompt, system, output and annotator of an earlier one: only its label counts"),
+            counted(repeated, "prompt, system, output and annotator of an earlier one: only the first label counts"),
+            counted(same, "prompt, system and output of an earlier one: read once"),
             counted(others, "prompt, system and annotator of an earlier one and another output: each counts"),
         ]
         .into_iter()
@@ -244,6 +253,8 @@ struct OutputColumns {
     context: References,
     /// Columns of labels, with the names of the annotators where these are the columns'.
     labels: Vec<(Option<Arc<str>>, Column)>,
+    /// Other columns with a usual name of labels, which are not read.
+    others: Vec<&'static str>,
     signals: Vec<(Signal, Column)>,
     /// A signal that is asked for and has no column, as it is computed from contexts.
     computed: Option<String>,
@@ -262,10 +273,11 @@ impl OutputColumns {
             let expected = format!("the roles of outputs, {}", ROLES.map(ColumnRole::usual_name).join(", "));
             return Err(Error::invalid(COLUMN.argument(), expected, quoted(other.usual_name()), "omit the role"));
         }
+        ColumnRole::Prompt.in_table(header, options)?;
         let output = ColumnRole::Output
             .in_table(header, options)?
             .ok_or_else(|| header.missing("the column output", joined(header.columns()), ""))?;
-        let (mut labels, mut signals, mut computed) = (Vec::new(), Vec::new(), None);
+        let (mut labels, mut others, mut signals, mut computed) = (Vec::new(), Vec::new(), Vec::new(), None);
         for SignalSource { signal, file } in &reading.signals {
             if let Some(file) = file {
                 let advice = "give the values in a column of the outputs";
@@ -291,8 +303,15 @@ impl OutputColumns {
             labels.push((None, header.require(role.name(options))?));
         } else if labels.is_empty() {
             let is_signal = |name: &&str| signals.iter().any(|(_, column)| column.name() == *name);
-            let usual = LABELS.into_iter().filter(|name| header.has(name) && !is_signal(name));
-            labels.extend(usual.take(1).filter_map(|name| Some((None, header.find(name)?))));
+            let mut usual = LABELS.into_iter().filter(|name| header.has(name));
+            labels
+                .extend(usual.by_ref().find(|name| !is_signal(name)).and_then(|name| Some((None, header.find(name)?))));
+            others.extend(usual.filter(|name| !is_signal(name)));
+            if let Some(name) = LABELS.into_iter().find(|name| labels.is_empty() && is_signal(name)) {
+                let expected = format!("human labels beside the signal {}", quoted(name));
+                let advice = "name their column: `column` label=NAME";
+                return Err(Error::invalid(header.names_place(), expected, "no other column of labels", advice));
+            }
         }
         let is_label = |name: &str| labels.iter().any(|(_, column)| column.name() == name);
         if let Some((_, both)) = signals.iter().find(|(_, column)| is_label(column.name())) {
@@ -312,6 +331,7 @@ impl OutputColumns {
             references: References::find(ColumnRole::Reference, header, options)?,
             context: References::find(ColumnRole::Context, header, options)?,
             labels,
+            others,
             signals,
             computed,
             ignores_labels: reading.ignores_labels,
@@ -356,6 +376,9 @@ impl OutputColumns {
             [] if !self.ignores_labels => parts.push("no labels".to_owned()),
             _ => {}
         }
+        if !self.others.is_empty() {
+            parts.push(format!("not read: {}", self.others.join(", ")));
+        }
         if parts.is_empty() { parts } else { vec![parts.join("; ")] }
     }
 }
@@ -397,7 +420,7 @@ impl Marking {
         }
         if !names.are_default() {
             let verdict = names.read(text, &place())?;
-            return Ok(Some(f64::from(u8::from(verdict == Verdict::First))));
+            return Ok((verdict != Verdict::Tie).then(|| f64::from(u8::from(verdict == Verdict::First))));
         }
         self.given += 1;
         if let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) {

@@ -206,6 +206,11 @@ impl Outputs {
         mean
     }
 
+    /// How many outputs have labels without a majority: as many annotators let them pass as not.
+    pub fn divided(&self) -> usize {
+        self.rows.iter().filter(|row| !row.labels.is_empty() && row.label(self.marks).is_none()).count()
+    }
+
     /// The signals as metrics that give every output a value.
     pub fn metrics(&self) -> Vec<ExternalMetric> {
         let metric = |signal: &OutputSignal| ExternalMetric {

@@ -216,7 +216,13 @@ pub fn learning_curve<L: Learner>(
         progress(done + 1);
         Ok(CurvePoint { share, groups, verdicts })
     };
-    CURVE_SHARES.into_iter().enumerate().map(point).collect()
+    // A small part may hold ties alone, from which nothing is learned.
+    let has_preferences = |fold: usize, share: f64| {
+        let rows = GroupSample::share(data.groups, &folds.without(fold), share, seed + fold as u64).rows;
+        rows.into_iter().any(|row| data.labels[row] != Verdict::Tie)
+    };
+    let can_learn = |(_, share): &(usize, f64)| (0..folds.count).all(|fold| has_preferences(fold, *share));
+    CURVE_SHARES.into_iter().enumerate().filter(can_learn).map(point).collect()
 }
 
 #[cfg(test)]

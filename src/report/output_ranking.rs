@@ -28,6 +28,8 @@ pub struct OutputRanking {
     pub marks: Marks,
     /// The number of outputs.
     pub outputs: usize,
+    /// The number of outputs with a label or a value that counts.
+    pub counted: usize,
     /// How many of them have a label.
     pub labels: usize,
     /// The number of groups, over which intervals are.
@@ -90,6 +92,11 @@ impl OutputRanking {
         if self.marks == Marks::PassFail { percent(value) } else { format!("{value:.2}") }
     }
 
+    /// The mean of a judge, whose values may be on another scale than labels that pass or fail.
+    fn of_judge(&self, mean: f64) -> String {
+        if (0.0..=1.0).contains(&mean) { self.number(mean) } else { format!("{mean:.2}") }
+    }
+
     /// `87.0% (95% CI 84.1 to 89.6)`.
     fn estimate(&self, estimate: Estimate) -> String {
         let Estimate { value, low, high } = estimate;
@@ -108,12 +115,15 @@ impl OutputRanking {
         let MeanRow { estimate, judge, labels_alone, lambda, .. } = &self.all;
         let what = self.what();
         let mut findings = Vec::new();
-        let outputs = pluralized(self.outputs, "output");
+        let outputs = match self.counted < self.outputs {
+            true => format!("{} of {}", self.counted, pluralized(self.outputs, "output")),
+            false => pluralized(self.outputs, "output"),
+        };
         match (judge, &self.judge, lambda) {
             (Some(mean), Some(judge), Some(_)) => {
                 findings.push(format!(
                     "{judge} says {}, people would say {}: the {what} of {outputs}, of which {} have a label",
-                    self.number(*mean),
+                    self.of_judge(*mean),
                     self.estimate(*estimate),
                     self.labels
                 ));

@@ -19,6 +19,8 @@ pub struct OutputReport {
     pub outputs: usize,
     /// The number of outputs without one.
     pub unlabelled: usize,
+    /// The number of outputs that as many annotators let pass as not.
+    pub divided: usize,
     /// The number of groups, over which intervals are.
     pub groups: usize,
     /// What the outputs of a group share.
@@ -47,6 +49,10 @@ pub struct OutputReport {
 pub struct Gain {
     /// The other row.
     pub over: String,
+    /// The number of outputs for which both have a value.
+    pub outputs: usize,
+    /// The figures of the subject and of the other on these outputs.
+    pub figures: [f64; 2],
     /// The subject's figure minus the other's.
     #[serde(flatten)]
     pub difference: Estimate,
@@ -106,8 +112,12 @@ pub struct SignalRow {
     /// From which value on an output passes, by all labels; rates are those of thresholds that were chosen on other folds.
     /// `None` for verdicts.
     pub threshold: Option<f64>,
-    /// The mean of its values on labelled outputs.
+    /// The number of labelled outputs for which it has a value.
+    pub outputs: usize,
+    /// The mean of its values on them; of a model of labels that pass or fail, the share that it lets pass.
     pub mean: Option<f64>,
+    /// The mean of their labels.
+    pub mean_label: Option<f64>,
     /// The area under the receiver operating characteristic, of labels that pass or fail.
     pub roc_area: Option<Estimate>,
     /// The agreement with labels that pass or fail.
@@ -171,7 +181,11 @@ impl OutputReport {
     pub fn findings(&self) -> Vec<String> {
         let Some(row) = self.subject_row() else { return Vec::new() };
         let name = &row.name;
-        let count = format!("{}, {}", pluralized(self.outputs, "output"), pluralized(self.groups, self.unit));
+        let outputs = match row.outputs < self.outputs {
+            true => format!("{} of {}", row.outputs, pluralized(self.outputs, "labelled output")),
+            false => pluralized(self.outputs, "output"),
+        };
+        let count = format!("{outputs}, {}", pluralized(self.groups, self.unit));
         let mut findings = Vec::new();
         if let Some(binary) = &row.binary {
             let accuracy =
@@ -188,7 +202,10 @@ impl OutputReport {
             let kappa = binary.kappa.map(|kappa| format!("; Cohen's kappa {}", figure(kappa))).unwrap_or_default();
             let theirs = row.mean.filter(|_| row.threshold.is_none());
             let theirs = theirs.map(|mean| format!(", {} by {name}", percent(mean))).unwrap_or_default();
-            findings.push(format!("Pass rate {} by human labels{theirs}{kappa}", percent(self.mean_label)));
+            findings.push(format!(
+                "Pass rate {} by human labels{theirs}{kappa}",
+                percent(row.mean_label.unwrap_or(self.mean_label))
+            ));
         }
         if let Some(numeric) = &row.numeric {
             let spearman = numeric.spearman.map_or_else(|| "undefined".to_owned(), figure);
@@ -219,7 +236,7 @@ impl OutputReport {
     }
 
     /// The subject against the best metric.
-    fn against(&self, Gain { over, difference }: &Gain) -> String {
+    fn against(&self, Gain { over, outputs, figures, difference }: &Gain) -> String {
         let Estimate { value, low, high } = *difference;
         let (what, scale, unit) = match self.marks {
             Marks::PassFail => ("balanced accuracy", 100.0, " points"),
@@ -229,9 +246,12 @@ impl OutputReport {
         // Adding 0.0 avoids -0.0.
         let rounding = 10_f64.powi(digits as i32);
         let [value, low, high] = [value, low, high].map(|value| (scale * value * rounding).round() / rounding + 0.0);
-        let rival = self.rows.iter().find(|row| row.name == *over).and_then(SignalRow::figure);
         let sign = if scale > 1.0 { "%" } else { "" };
-        let rival = rival.map(|rival| format!(" ({:.digits$}{sign})", scale * rival.value)).unwrap_or_default();
+        let [one, other] = figures.map(|figure| format!("{:.digits$}{sign}", scale * figure));
+        let rival = match *outputs < self.outputs {
+            true => format!(" ({one} against {other} on the {outputs} outputs with values of both)"),
+            false => format!(" ({other})"),
+        };
         match (excludes(difference, 0.0), value > 0.0) {
             (true, true) => format!(
                 "Beats {over}{rival} by {value:.digits$}{unit} of {what} (95% CI {low:.digits$} to {high:.digits$})"

@@ -51,6 +51,12 @@ pub fn render_answer(report: &Report, terminal: Terminal) -> String {
     text + &terminal.paragraph(&ties(answer, &report.labels_of.labels()))
 }
 
+/// The summary of a report: its answer, and that of single outputs.
+pub fn render_summary(report: &Report, terminal: Terminal) -> String {
+    let outputs = report.outputs.as_ref().map(|outputs| outputs.to_text(terminal, true));
+    render_answer(report, terminal) + &outputs.unwrap_or_default()
+}
+
 /// Any other report as text: what was found, what the sections say, and their tables.
 pub(super) fn of_sections(findings: &[String], sections: Vec<Section<'_>>, terminal: Terminal) -> String {
     let sentences = findings.iter().chain(sections.iter().flat_map(|section| &section.answer));

@@ -40,7 +40,7 @@ impl<'o> Labelled<'o> {
         if labels.iter().all(|label| label == first) {
             let found = match marks {
                 Marks::PassFail => {
-                    format!("{} that {}", pluralized(labels.len(), "label"), if *first > 0.0 { "pass" } else { "fail" })
+                    format!("{}: all {}", pluralized(labels.len(), "label"), if *first > 0.0 { "pass" } else { "fail" })
                 }
                 Marks::Numbers => format!("{} of {first}", pluralized(labels.len(), "label")),
             };

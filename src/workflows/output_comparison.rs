@@ -179,8 +179,13 @@ impl<'o> Labelled<'o> {
         let is_rival = |kind| if is_model { kind != RowKind::Model } else { !kinds.contains(&kind) };
         let rival = rows.iter().enumerate().position(|(at, (row, _))| at != best && is_rival(row.kind));
         let gain = rival.and_then(|rival| {
-            let difference = self.difference(&rows[best].1, &rows[rival].1)?;
-            Some(Gain { over: rows[rival].0.name.clone(), difference })
+            let (one, other) = (&rows[best].1, &rows[rival].1);
+            let difference = self.difference(one, other)?;
+            let shared: Vec<usize> =
+                (0..self.rows.len()).filter(|&row| self.is_known(one, row) && self.is_known(other, row)).collect();
+            let [Some(figure), Some(against)] = [one, other].map(|of| self.figure(of, &shared)) else { return None };
+            let (over, outputs) = (rows[rival].0.name.clone(), shared.len());
+            Some(Gain { over, outputs, figures: [figure, against], difference })
         });
         let mut reliability = Vec::new();
         if is_model {
@@ -201,12 +206,13 @@ impl<'o> Labelled<'o> {
         let alternative = self.alternative(&rows, settings.epsilon)?;
         let subject = rows.get(best).map(|(row, _)| row.name.clone()).unwrap_or_default();
         let mut rows: Vec<SignalRow> = rows.into_iter().map(|(row, _)| row).collect();
-        rows.splice(0..0, self.human());
+        rows.splice(0..0, human(outputs));
         Ok(OutputReport {
             name: name.to_owned(),
             marks: outputs.marks,
             outputs: self.rows.len(),
-            unlabelled: outputs.rows.len() - self.rows.len(),
+            unlabelled: outputs.rows.iter().filter(|row| row.labels.is_empty()).count(),
+            divided: outputs.divided(),
             groups: self.groups.count,
             unit: outputs.unit(),
             mean_label: self.labels.iter().sum::<f64>() / self.labels.len() as f64,
@@ -275,7 +281,15 @@ impl<'o> Labelled<'o> {
             name: name.to_owned(),
             kind,
             threshold,
-            mean: mean(scores.iter().flatten().copied()),
+            outputs: scores.iter().flatten().count(),
+            // Of expected labels, verdicts are what passes.
+            mean: match is_binary && *is_calibrated {
+                true => mean(verdicts.iter().flatten().map(|passes| f64::from(u8::from(*passes)))),
+                false => mean(scores.iter().flatten().copied()),
+            },
+            mean_label: mean(
+                self.labels.iter().zip(scores).filter(|(_, score)| score.is_some()).map(|(label, _)| *label),
+            ),
             roc_area,
             binary,
             numeric: (!is_binary).then(|| NumericAgreement::new(&self.labels, scores, &self.groups, is_same_scale)),
@@ -288,6 +302,32 @@ impl<'o> Labelled<'o> {
     fn length_beyond_people(&self, scores: &[Option<f64>]) -> Option<Estimate> {
         let labels: Vec<Option<f64>> = self.labels.iter().copied().map(Some).collect();
         spearman_difference([scores, &labels], &self.lengths, &self.groups)
+    }
+
+    /// Whether a row has a value for a labelled output.
+    fn is_known(&self, of: &Judged, row: usize) -> bool {
+        match self.marks {
+            Marks::PassFail => of.verdicts[row].is_some(),
+            Marks::Numbers => of.scores[row].is_some(),
+        }
+    }
+
+    /// The balanced accuracy or Spearman's correlation of a row on some of the outputs.
+    fn figure(&self, of: &Judged, rows: &[usize]) -> Option<f64> {
+        let groups = self.groups.subset(rows);
+        let estimate = match self.marks {
+            Marks::PassFail => {
+                let passes: Vec<bool> = rows.iter().map(|&row| self.passes[row]).collect();
+                let verdicts: Vec<Option<bool>> = rows.iter().map(|&row| of.verdicts[row]).collect();
+                BinaryAgreement::new(&passes, &verdicts, &groups).balanced_accuracy
+            }
+            Marks::Numbers => {
+                let labels: Vec<f64> = rows.iter().map(|&row| self.labels[row]).collect();
+                let scores: Vec<Option<f64>> = rows.iter().map(|&row| of.scores[row]).collect();
+                NumericAgreement::new(&labels, &scores, &groups, false).spearman
+            }
+        };
+        estimate.map(|estimate| estimate.value)
     }
 
     /// How much better one row is than another: in balanced accuracy, or in Spearman's correlation.
@@ -326,39 +366,41 @@ impl<'o> Labelled<'o> {
         });
         Ok(scored.collect())
     }
+}
 
-    /// Each annotator against the others of the same output; `None` unless outputs have labels of several.
-    fn human(&self) -> Option<SignalRow> {
-        let (mut labels, mut scores, mut of_row) = (Vec::new(), Vec::new(), Vec::new());
-        for (row, output) in self.rows.iter().enumerate() {
-            for (at, (_, label)) in output.labels.iter().enumerate() {
-                let others = output.labels.iter().enumerate().filter(|(other, _)| *other != at);
-                let Some(others) = label_of(others.map(|(_, (_, label))| *label), self.marks) else { continue };
-                labels.push(others);
-                scores.push(Some(*label));
-                of_row.push(row);
-            }
+/// Each annotator against the others of the same output, which need not agree; `None` unless outputs have labels of several.
+fn human(outputs: &Outputs) -> Option<SignalRow> {
+    let (mut labels, mut scores, mut of_row) = (Vec::new(), Vec::new(), Vec::new());
+    for (row, output) in outputs.rows.iter().enumerate() {
+        for (at, (_, label)) in output.labels.iter().enumerate() {
+            let others = output.labels.iter().enumerate().filter(|(other, _)| *other != at);
+            let Some(others) = label_of(others.map(|(_, (_, label))| *label), outputs.marks) else { continue };
+            labels.push(others);
+            scores.push(Some(*label));
+            of_row.push(row);
         }
-        if labels.is_empty() {
-            return None;
-        }
-        let (prompts, groups) = (self.prompts.subset(&of_row), self.groups.subset(&of_row));
-        let passes: Vec<bool> = labels.iter().map(|label| *label > 0.5).collect();
-        let is_binary = self.marks == Marks::PassFail;
-        let verdicts: Vec<Option<bool>> = scores.iter().map(|score| score.map(|score| score > 0.5)).collect();
-        let binary = is_binary.then(|| BinaryAgreement::new(&passes, &verdicts, &groups));
-        Some(SignalRow {
-            name: "human".to_owned(),
-            kind: RowKind::Human,
-            threshold: None,
-            mean: None,
-            roc_area: binary.and_then(|binary| binary.balanced_accuracy),
-            binary,
-            numeric: (!is_binary).then(|| NumericAgreement::new(&labels, &scores, &groups, true)),
-            within: agreement_within(&labels, &scores, &prompts, &groups),
-            length: None,
-        })
     }
+    if labels.is_empty() {
+        return None;
+    }
+    let (prompts, groups) = (outputs.prompts().subset(&of_row), outputs.groups().subset(&of_row));
+    let passes: Vec<bool> = labels.iter().map(|label| *label > 0.5).collect();
+    let is_binary = outputs.marks == Marks::PassFail;
+    let verdicts: Vec<Option<bool>> = scores.iter().map(|score| score.map(|score| score > 0.5)).collect();
+    let binary = is_binary.then(|| BinaryAgreement::new(&passes, &verdicts, &groups));
+    Some(SignalRow {
+        name: "human".to_owned(),
+        kind: RowKind::Human,
+        threshold: None,
+        outputs: of_row.iter().collect::<IndexSet<_>>().len(),
+        mean: None,
+        mean_label: mean(labels.iter().copied()),
+        roc_area: binary.and_then(|binary| binary.balanced_accuracy),
+        binary,
+        numeric: (!is_binary).then(|| NumericAgreement::new(&labels, &scores, &groups, true)),
+        within: agreement_within(&labels, &scores, &prompts, &groups),
+        length: None,
+    })
 }
 
 fn range_of(scores: &[Option<f64>]) -> LabelRange {

@@ -58,7 +58,7 @@ fn features_of(context: Context<'_>, outputs: &Outputs, choice: &Choice, place: 
     Ok(FeatureTable { names, values })
 }
 
-/// Writes the feature table of outputs: line, system and group of the output and its label, where known, then the features.
+/// Writes the feature table of outputs: line, id, system and group of the output and its label, where known, then the features.
 ///
 /// # Errors
 /// As for [`output_feature_table`]; the table cannot be written.
@@ -73,14 +73,15 @@ pub fn write_output_features(
     let outputs = prepared(context, outputs, choice);
     outputs.notes.iter().for_each(|note| context.note(format!("{place}: {note}")));
     let table = features_of(context, &outputs, choice, place)?;
-    let known = [("line", CellKind::Integer), ("system", CellKind::Text), ("group", CellKind::Text)];
-    let known = known.into_iter().chain([("label", CellKind::Number)]);
+    let known = [("line", CellKind::Integer), ("id", CellKind::Text), ("system", CellKind::Text)];
+    let known = known.into_iter().chain([("group", CellKind::Text), ("label", CellKind::Number)]);
     let columns: Vec<(&str, CellKind)> =
         known.chain(table.names.iter().map(|name| (name.as_str(), CellKind::Number))).collect();
     let mut writer = RowWriter::begin(output, kind, &columns)?;
     for (row, values) in outputs.rows.iter().zip(table.values.rows()) {
         let mut cells = vec![
             Cell::Integer(i64::try_from(row.line).unwrap_or(i64::MAX)),
+            row.id.as_deref().map_or(Cell::Empty, Cell::Text),
             row.system.as_deref().map_or(Cell::Empty, Cell::Text),
             row.group.as_deref().map_or(Cell::Empty, Cell::Text),
             row.label(outputs.marks).map_or(Cell::Empty, Cell::Number),

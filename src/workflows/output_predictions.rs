@@ -18,6 +18,9 @@ use crate::learning::confidence_for;
 pub struct OutputPrediction {
     /// Its line in the file, or row of a frame.
     pub line: usize,
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// The system that wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
@@ -57,6 +60,11 @@ pub fn predict_outputs(
     };
     let outputs = &with_grounding(context, outputs);
     outputs.notes.iter().for_each(|note| context.note(format!("{place}: {note}")));
+    for (at, signal) in outputs.signals.iter().enumerate() {
+        if outputs.rows.iter().all(|row| row.values[at].is_none()) {
+            context.warn(format!("{place}: no value of {}, so that it counts for nothing", signal.name));
+        }
+    }
     if learned.is_none() {
         context
             .note(format!("{source_name}: learned from pairs only, so that there are scores and no expected labels."));
@@ -68,6 +76,7 @@ pub fn predict_outputs(
         let pass = expected.filter(|_| is_verdict);
         OutputPrediction {
             line: output.line,
+            id: output.id.clone(),
             system: output.system.clone(),
             score: model.score.score(*s),
             verdict: pass
@@ -108,15 +117,17 @@ pub fn write_output_predictions(predictions: &[OutputPrediction], mut output: Ou
     };
     let columns = [
         ("line", CellKind::Integer),
+        ("id", CellKind::Text),
         ("system", CellKind::Text),
         ("score", CellKind::Number),
         ("verdict", CellKind::Text),
         ("expected", CellKind::Number),
     ];
     let mut rows = RowWriter::begin(output, kind, &columns)?;
-    for OutputPrediction { line, system, score, verdict, expected } in predictions {
+    for OutputPrediction { line, id, system, score, verdict, expected } in predictions {
         rows.write(&[
             Cell::Integer(i64::try_from(*line).unwrap_or(i64::MAX)),
+            id.as_deref().map_or(Cell::Empty, Cell::Text),
             system.as_deref().map_or(Cell::Empty, Cell::Text),
             Cell::Number(*score),
             verdict.map_or(Cell::Empty, Cell::Text),

@@ -10,7 +10,7 @@ use super::grounding::with_grounding;
 use super::judge::NamedModel;
 use super::output_scores::scores_of;
 use super::rank::By;
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result, pluralized, quoted};
 use crate::evaluation::ranking::{LEVEL, clusters_of_sorted, order};
 use crate::evaluation::{Estimate, Groups, Observation, PoweredMean, combined_probabilities, corrected_rate};
 use crate::judgments::output::{LabelRange, Marks, Output, OutputSignal, Outputs};
@@ -74,6 +74,17 @@ pub fn rank_marked(
         return Err(Error::invalid(name, "human labels of some outputs", "none", advice));
     }
     outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
+    if !is_by_signal && outputs.divided() > 0 {
+        let divided = pluralized(outputs.divided(), "output");
+        context
+            .note(format!("{name}: {divided} with as many labels that pass as that fail, which count as unlabelled"));
+    }
+    if let (By::Both, Some(signal)) = (by, signal)
+        && pairs.iter().all(|(_, value)| value.is_none())
+    {
+        let expected = format!("values in the column {}", quoted(&signal.name));
+        return Err(Error::invalid(name, expected, "none", "check that it is the right column"));
+    }
     let drawn = match is_by_signal {
         true => vec![None; pairs.len()],
         false => {
@@ -139,6 +150,7 @@ pub fn rank_marked(
         is_weighted,
         marks,
         outputs: outputs.rows.len(),
+        counted: rated.pairs.iter().filter(|(label, value)| label.is_some() || value.is_some()).count(),
         labels,
         groups: rated.groups.count,
         unit: outputs.unit(),

@@ -52,7 +52,7 @@ fn features_and_predictions_have_a_row_for_each_row_of_the_file() {
     let table = bench.output("features o.csv --judge gpt --own cost- -q");
     let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(lines.len(), 4);
-    assert_eq!(lines[0][..5], ["line", "system", "group", "label", "bleu"]);
+    assert_eq!(lines[0][..6], ["line", "id", "system", "group", "label", "bleu"]);
     let column = |name: &str| lines[0].iter().position(|known| *known == name).unwrap();
     let cells = |name: &str| lines[1..].iter().map(|line| line[column(name)]).collect::<Vec<_>>();
     assert_eq!((cells("line"), cells("label")), (vec!["2", "3", "4"], vec!["1", "0", "0"]));
@@ -64,16 +64,108 @@ fn features_and_predictions_have_a_row_for_each_row_of_the_file() {
     let of_pairs = |side: &str, name: &str| {
         values[names.iter().position(|known| *known == format!("{side}.{name}")).unwrap()].parse::<f64>().unwrap()
     };
-    for name in &lines[0][4..lines[0].len() - 2] {
+    for name in &lines[0][5..lines[0].len() - 2] {
         let number = |line: usize| lines[line][column(name)].parse::<f64>().unwrap();
         assert_eq!([number(1), number(3)], ["h1", "h2"].map(|side| of_pairs(side, name)), "{name}");
     }
     assert_eq!(
         bench.output("features o.csv --judge gpt --only-own -q").lines().next(),
-        Some("line,system,group,label,gpt")
+        Some("line,id,system,group,label,gpt")
     );
     bench.refuses("features o.csv --unbuffered", &["--unbuffered: expected pairs, found outputs, one a row"]);
     assert_eq!(bench.output("predict o.csv -m builtin -q").lines().count(), 4);
+}
+
+/// Two annotators of 60 outputs, who agree on 45, with a judge that has the first one's marks on the first 40.
+fn divided(bench: &Bench) {
+    let word = |is: bool| if is { "pass" } else { "fail" };
+    let row = |at: usize| {
+        let passes = draw(at, 1, 2) == 0;
+        let judge = if at < 40 { word(passes) } else { "" };
+        let row = format!(
+            "q{},s{},answer {at},{},{},{judge}",
+            at / 2,
+            at % 2,
+            word(passes),
+            word(passes ^ at.is_multiple_of(4))
+        );
+        format!("{row},{}\n", draw(at, 2, 50))
+    };
+    bench.write("two.csv", "prompt,system,output,ann,bob,gpt,noise\n".to_owned() + &rows(60, row));
+}
+
+#[test]
+fn figures_say_of_which_outputs_they_are() {
+    let bench = Bench::of(1);
+    divided(&bench);
+    let found = report(&bench, "compare two.csv --annotators ann,bob --judge gpt --own noise");
+    // Each annotator is compared where they disagree, too; judges are not.
+    assert_eq!(row_of(&found, "human")["binary"]["accuracy"]["value"], 0.75);
+    assert_eq!((&found["outputs"], &found["divided"], &found["unlabelled"]), (&json!(45), &json!(15), &json!(0)));
+    let judge = row_of(&found, "gpt");
+    assert_eq!((&judge["outputs"], &judge["binary"]["accuracy"]["value"]), (&json!(30), &json!(1.0)));
+    let [one, other] = [0, 1].map(|at| found["gain"]["figures"][at].as_f64().unwrap());
+    assert!((one - other - found["gain"]["value"].as_f64().unwrap()).abs() < 1e-12 && one == 1.0, "{found}");
+    let text =
+        bench.run("compare two.csv --annotators ann,bob --judge gpt --own noise").done().stdout.replace('\n', " ");
+    for part in [
+        "30 of 45 labelled outputs, ",
+        "% on the 30 outputs with values of both) by ",
+        "15 outputs without a majority of annotators, which count in human alone",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let ranked = bench.run("rank two.csv --annotators ann,bob").done();
+    assert!(ranked.stderr.contains("15 outputs with as many labels that pass as that fail"), "{}", ranked.stderr);
+    assert!(ranked.stdout.contains("the pass rate of 45 of 60 outputs is"), "{}", ranked.stdout);
+    bench.refuses("compare two.csv --annotators ann,bob --column prompt=question", &["expected a column 'question'"]);
+    bench.refuses("compare two.csv --column output=reply", &["expected a column 'reply'"]);
+    bench.write("score.csv", "output,verdict,score\na,good,1\nb,poor,0\nc,maybe,1\nd,good,0\n");
+    bench
+        .refuses("compare score.csv --judge score", &["expected human labels beside the signal 'score'", "label=NAME"]);
+    // A tie is no label.
+    let named = report(&bench, "rank score.csv --column label=verdict --labels good=1,poor=-1,maybe=0");
+    assert_eq!(
+        (&named["labels"], named["all"]["estimate"]["value"].as_f64().unwrap().mul_add(3.0, 0.5) as u32),
+        (&json!(3), 2)
+    );
+}
+
+#[test]
+fn labels_of_a_page_join_those_of_the_file() {
+    let bench = Bench::of(1);
+    bench.write("traces.csv", include_str!("../../data/sample/traces.csv"));
+    // An eighth of the prompts has ties alone: the curve begins where there is something to learn.
+    let found = report(&bench, "train traces.csv --judge gpt --own faithfulness --curve -m few.json");
+    let few = found["outputs"]["outputs"].as_u64().unwrap();
+    assert!(!found["learning_curve"].as_array().unwrap().is_empty(), "{found}");
+    let more = "prompt,system,output,label\n".to_owned()
+        + &bench
+            .read("traces.csv")
+            .lines()
+            .filter(|line| line.ends_with(",,pass") || line.ends_with(",,fail"))
+            .fold(String::new(), |all, line| {
+                all + line.rsplitn(5, ',').last().unwrap() + "," + line.rsplit(',').next().unwrap() + "\n"
+            });
+    bench.write("more.csv", &more);
+    let count = few + more.lines().count() as u64 - 1;
+    for command in ["compare traces.csv -a more.csv --judge gpt", "compare traces.csv -a more.csv -m few.json"] {
+        let found = report(&bench, command);
+        assert_eq!(found["outputs"], count);
+        // What a model passes is what its verdicts pass.
+        if let Some(model) = found["rows"].as_array().unwrap().iter().find(|row| row["name"] == "few") {
+            let passes = (model["mean"].as_f64().unwrap() * count as f64).fract();
+            assert!(passes.min(1.0 - passes) < 1e-6, "{model}");
+        }
+    }
+    let trained = report(&bench, "train traces.csv -a more.csv --judge gpt --own faithfulness");
+    assert_eq!(trained["outputs"]["outputs"], count);
+    let brief = bench.output("train traces.csv -a more.csv --judge gpt --own faithfulness --brief -q");
+    assert!(brief.contains("of the outputs that people pass"), "{brief}");
+    bench.refuses(
+        "train traces.csv -a more.csv --criteria label,label2",
+        &["--answers: expected labels in the columns of the criteria"],
+    );
 }
 
 #[test]
@@ -257,7 +349,7 @@ fn outputs_that_say_nothing_get_one_message() {
             "compare mixed.csv",
             "pass and fail, or numbers, in the whole column 'label', found 'pass' in mixed.csv:2 and '3' in mixed.csv:3",
         ),
-        ("compare one.csv", "expected labels that differ, found 2 labels that pass"),
+        ("compare one.csv", "expected labels that differ, found 2 labels: all pass"),
         ("compare none.csv", "expected human labels of some outputs, found none"),
         ("compare word.csv", "word.csv:3, column 'label': expected a label: pass, fail or a number, found 'perhaps'"),
         ("compare garbage.csv --judge j", "expected pass, fail or a number, found 2 of 2 others, such as 'x'"),
@@ -355,19 +447,19 @@ fn a_model_learns_from_outputs_and_predicts_their_labels() {
     bench.write("new.csv", unlabelled);
     let lines = bench.output("predict new.csv -m m.json -q");
     let rows: Vec<Vec<&str>> = lines.lines().skip(1).map(|line| line.split('\t').collect()).collect();
-    assert_eq!((lines.lines().next(), rows.len()), (Some("line\tsystem\tscore\tverdict\texpected"), 360));
+    assert_eq!((lines.lines().next(), rows.len()), (Some("line\tid\tsystem\tscore\tverdict\texpected"), 360));
     for row in &rows {
-        let [score, expected] = [row[2], row[4]].map(|cell| cell.parse::<f64>().unwrap());
+        let [score, expected] = [row[3], row[5]].map(|cell| cell.parse::<f64>().unwrap());
         assert!((0.0..=100.0).contains(&score) && (0.0..1.0).contains(&expected), "{row:?}");
-        assert_eq!(row[3], if expected > 0.5 { "pass" } else { "fail" });
+        assert_eq!(row[4], if expected > 0.5 { "pass" } else { "fail" });
     }
     bench.run("predict new.csv -m m.json -o new.jsonl").done();
     let first: Value = serde_json::from_str(bench.read("new.jsonl").lines().next().unwrap()).unwrap();
-    assert_eq!((first["line"].to_string(), first["expected"].to_string()), (rows[0][0].into(), rows[0][4].into()));
+    assert_eq!((first["line"].to_string(), first["expected"].to_string()), (rows[0][0].into(), rows[0][5].into()));
     // The least certain are left to people.
     let agreed = bench.run("predict marked.csv -m m.json --min-agreement 0.97 -o sure.csv").done();
     let sure = bench.read("sure.csv");
-    let undecided = sure.lines().skip(1).filter(|line| line.contains(",,")).count();
+    let undecided = sure.lines().skip(1).filter(|line| line.split(',').nth(4) == Some("")).count();
     assert!(agreed.stderr.contains(&format!("{undecided} of 360 outputs undecided")), "{}", agreed.stderr);
     assert!((20..300).contains(&undecided), "{undecided}");
     // A judge that the model learned from may be named again, and is there once.
@@ -428,7 +520,7 @@ fn a_model_expects_labels_that_are_numbers() {
     let bias = &numeric["bias"];
     assert!(bias["low"].as_f64().unwrap() < 0.0 && bias["high"].as_f64().unwrap() > 0.0, "{bias}");
     let lines = bench.output("predict numbers.csv -m n.json -q");
-    let expected = lines.lines().skip(1).map(|line| line.split('\t').nth(4).unwrap().parse::<f64>().unwrap());
+    let expected = lines.lines().skip(1).map(|line| line.split('\t').nth(5).unwrap().parse::<f64>().unwrap());
     let expected: Vec<f64> = expected.collect();
     let mean = expected.iter().sum::<f64>() / 300.0;
     assert!(expected.iter().all(|label| (1.0..=5.0).contains(label)) && (mean - 3.0).abs() < 0.3, "{mean}");
@@ -468,7 +560,7 @@ fn outputs_are_compared_with_their_contexts() {
     let trained = report(&bench, "train rag.jsonl --own tone -m m.json");
     assert!(area(&trained["outputs"], "ensemble") > 0.8, "{trained}");
     let lines = bench.output("predict rag.jsonl -m m.json -q");
-    let verdicts: Vec<&str> = lines.lines().skip(1).map(|line| line.split('\t').nth(3).unwrap()).collect();
+    let verdicts: Vec<&str> = lines.lines().skip(1).map(|line| line.split('\t').nth(4).unwrap()).collect();
     let right =
         verdicts.iter().enumerate().filter(|(at, verdict)| at.is_multiple_of(3) == (**verdict == "pass")).count();
     assert!(right > 160, "{right}");
@@ -545,7 +637,7 @@ fn criteria_are_learned_each_and_their_weighted_mean_is_the_model() {
     let headings = text.lines().filter(|line| ["relevance", "fluency", "weighted mean"].contains(line));
     assert!(headings.eq(["relevance", "fluency", "weighted mean"]), "{text}");
     let lines = bench.output("predict criteria.csv -m c.json -q");
-    let labels = lines.lines().skip(1).map(|line| line.split('\t').nth(4).unwrap().parse::<f64>().unwrap());
+    let labels = lines.lines().skip(1).map(|line| line.split('\t').nth(5).unwrap().parse::<f64>().unwrap());
     assert!(labels.clone().count() == 240 && labels.into_iter().all(|label| (0.0..=1.0).contains(&label)));
     let other = "--criteria: expected the names of different columns, two or more, and no labels by --column";
     for (arguments, told) in [

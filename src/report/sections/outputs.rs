@@ -155,9 +155,11 @@ impl OutputReport {
             notes.push("missing values are skipped; coverage is the share that is there".to_owned());
         }
         if self.unlabelled > 0 {
-            let undecided = if self.marks == Marks::PassFail { " by most annotators" } else { "" };
-            let outputs = pluralized(self.unlabelled, "output");
-            notes.push(format!("{outputs} without a label{undecided}, which count nowhere"));
+            notes.push(format!("{} without a label, which count nowhere", pluralized(self.unlabelled, "output")));
+        }
+        if self.divided > 0 {
+            let outputs = pluralized(self.divided, "output");
+            notes.push(format!("{outputs} without a majority of annotators, which count in human alone"));
         }
         notes.push(format!("95% CI over {}s", self.unit));
         notes
