@@ -95,8 +95,12 @@ impl LabelRange {
 
     /// Whether both are ranges of the same scale: at least half of the range of both belongs to each.
     pub fn is_same_scale(self, other: Self) -> bool {
-        let shared = self.0[1].min(other.0[1]) - self.0[0].max(other.0[0]);
-        shared >= 0.5 * self.with(other).width()
+        self.shared_width(other) >= 0.5 * self.with(other).width()
+    }
+
+    /// The width of what belongs to both; below 0 where nothing does.
+    pub fn shared_width(self, other: Self) -> f64 {
+        self.0[1].min(other.0[1]) - self.0[0].max(other.0[0])
     }
 }
 
