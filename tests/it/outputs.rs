@@ -388,7 +388,7 @@ fn outputs_that_say_nothing_get_one_message() {
         ("annotate marked.csv -o x.html --controls 361", "--controls: expected at most 360, the number of outputs"),
         ("annotate arena.csv -o x.html --scale 1-5", "--scale: expected outputs, one a row, found pairs"),
         ("annotate arena.csv -o x.html --judge judge", "--judge: expected outputs, one a row, found pairs"),
-        ("train marked.csv --judge gpt --answers a.txt", "--answers: expected pairs, found outputs, one a row"),
+        ("train marked.csv --judge gpt --answers a.txt", "a.txt: no such file"),
         ("train alone.csv", "expected two outputs of a prompt with different labels of an annotator, found none"),
         ("train alike.csv", "of an annotator, found 2 pairs, all alike"),
         ("predict marked.csv --ties 0.1", "--ties: expected pairs, found outputs, one a row"),
