@@ -31,8 +31,11 @@ const MANY: usize = 3000;
 /// One part in so many of the prompts has labels, where a judge has all.
 const UNLABELLED: usize = 4;
 
+/// Where judges dispute outputs, this share of the labels is of outputs that are drawn at random, the others of disputed ones.
+const RANDOM: f64 = 0.3;
+
 /// What the intervals are about.
-pub const FIGURES: [&str; 14] = [
+pub const FIGURES: [&str; 15] = [
     "accuracy",
     "true positive rate",
     "balanced accuracy",
@@ -47,6 +50,7 @@ pub const FIGURES: [&str; 14] = [
     "bias",
     "rate, prediction-powered",
     "rate, Rogan and Gladen",
+    "rate, disputed outputs drawn more often",
 ];
 
 /// Labels and scores of the outputs of some prompts. Those pass that are above 0.
@@ -113,35 +117,58 @@ impl Campaign {
     }
 }
 
+/// The interval of the rate of passes of independent outputs by a judge, and by about so many labels, which those outputs get
+/// more often that another judge of the same noise passes and this one fails, or the reverse.
+fn drawn(labels: usize, noise: f64, random: &mut ChaCha8Rng) -> Option<Estimate> {
+    let count = UNLABELLED * labels;
+    let outputs: Vec<[f64; 3]> = (0..count)
+        .map(|_| {
+            let quality = normal(random);
+            [quality, quality + noise * normal(random), quality + noise * normal(random)]
+                .map(|value| f64::from(u8::from(value > 0.0)))
+        })
+        .collect();
+    let disputed = outputs.iter().filter(|[_, one, other]| one != other).count().max(1) as f64;
+    let seen = |(group, [label, one, other]): (usize, &[f64; 3])| {
+        let share = if one == other { 0.0 } else { (1.0 - RANDOM) / disputed } + RANDOM / count as f64;
+        let probability = (labels as f64 * share).min(0.9);
+        let drawn = random.random_bool(probability).then_some(probability);
+        Observation { group, weight: 1.0, label: drawn.map(|_| *label), predicted: Some(*one), drawn }
+    };
+    let observations: Vec<Observation> = outputs.iter().enumerate().map(seen).collect();
+    PoweredMean::new(&observations, None).map(|mean| mean.share())
+}
+
 /// A standard normal number. Box and Muller 1958.
 fn normal(random: &mut ChaCha8Rng) -> f64 {
     let [radius, angle]: [f64; 2] = std::array::from_fn(|_| random.random_range(f64::EPSILON..1.0));
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
-/// The true value of each figure: the mean over many large campaigns, and half for the rate of passes.
+/// The true value of each figure: the mean over many large campaigns, and half for the rates of passes.
 pub fn truth(noise: f64) -> Vec<f64> {
     let mut random = ChaCha8Rng::seed_from_u64(2);
-    let mut sums = vec![0.0; FIGURES.len() - 2];
+    let mut sums = vec![0.0; FIGURES.len() - 3];
     for _ in 0..LARGE {
         let found = Campaign::draw(MANY, noise, true, &mut random).figures();
         sums.iter_mut()
             .zip(found)
             .for_each(|(sum, found)| *sum += found.map_or(0.0, |found| found.value) / LARGE as f64);
     }
-    sums.extend([0.5, 0.5]);
+    sums.extend([0.5; 3]);
     sums
 }
 
-/// The share of campaigns whose interval of each figure holds the true value. Rogan and Gladen's is for independent outputs.
+/// The share of campaigns whose interval of each figure holds the true value. Rogan and Gladen's is for independent outputs, as is
+/// that of disputed ones.
 pub fn coverage(noise: f64, truth: &[f64], prompts: usize, campaigns: usize) -> Vec<f64> {
-    let mut random = ChaCha8Rng::seed_from_u64(prompts as u64);
+    let [mut random, mut random_draws] = [0, 1].map(|of| ChaCha8Rng::seed_from_u64(prompts as u64 + 1000 * of));
     let mut counts = vec![[0.0; 2]; truth.len()];
     for _ in 0..campaigns {
         let mut found = Campaign::draw(prompts, noise, true, &mut random).figures();
         let [powered, _] = Campaign::draw(UNLABELLED * prompts, noise, true, &mut random).corrected(prompts);
         let [_, by_rates] = Campaign::draw(UNLABELLED * prompts, noise, false, &mut random).corrected(prompts);
-        found.extend([powered, by_rates]);
+        found.extend([powered, by_rates, drawn(prompts, noise, &mut random_draws)]);
         for ((count, found), truth) in counts.iter_mut().zip(found).zip(truth) {
             let Some(Estimate { low, high, .. }) = found else { continue };
             count[0] += f64::from(u8::from(low <= *truth && *truth <= high));

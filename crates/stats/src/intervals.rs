@@ -127,9 +127,8 @@ pub(super) struct BoundedMean {
 }
 
 impl BoundedMean {
-    /// The mean, with what each group adds to its deviation, and the number of groups that may add more.
-    pub fn new(value: f64, deviations: impl Iterator<Item = f64>, groups: usize) -> Self {
-        let groups = groups.max(1) as f64;
+    /// The mean, with what each group adds to its deviation, and the number of groups that may add more, at least 1.
+    pub fn new(value: f64, deviations: impl Iterator<Item = f64>, groups: f64) -> Self {
         let variance = with_unseen(deviations.map(|deviation| deviation.powi(2)).sum(), value, groups);
         let degrees = (groups - 1.0).max(1.0);
         let ratio = Z / student_quantile(LEVEL, degrees);

@@ -359,7 +359,7 @@ fn bounded(groups: &Groups, bounds: [f64; 2], figure: impl Fn(&[usize]) -> Optio
 fn bounded_by(groups: &Groups, [low, high]: [f64; 2], value: f64, without: &[f64]) -> Estimate {
     let scale = (1.0 - 1.0 / without.len() as f64) / (high - low);
     let deviations = without.iter().map(|without| scale * (without - value));
-    let interval = BoundedMean::new((value - low) / (high - low), deviations, groups.count).interval();
+    let interval = BoundedMean::new((value - low) / (high - low), deviations, groups.count as f64).interval();
     let [least, most] = [interval.low, interval.high].map(|share| low + share * (high - low));
     Estimate { value, low: least.min(value), high: most.max(value) }
 }

@@ -52,8 +52,8 @@ struct Influence {
     predictions: f64,
     /// By the predictions that stand for all observations.
     imputed: f64,
-    /// Whether the group has labels.
-    is_labelled: bool,
+    /// Its share in the mean of the labels; without labels, in that of the predictions.
+    weight: f64,
 }
 
 impl Influence {
@@ -116,7 +116,9 @@ impl PoweredMean {
         let scaled = |seen: &Observation| lambda * predicted(seen);
         let of_predictions = add(&labelled, &of_labelled, &scaled, |influence| &mut influence.predictions);
         let of_all = add(&imputed, &of_imputed, &scaled, |influence| &mut influence.imputed);
-        labelled.iter().for_each(|seen| influences.entry(seen.group).or_default().is_labelled = true);
+        let told =
+            if labelled.is_empty() { imputed.iter().zip(&of_imputed) } else { labelled.iter().zip(&of_labelled) };
+        told.for_each(|(seen, weight)| influences.entry(seen.group).or_default().weight += weight);
         let mut influences: Vec<(usize, Influence)> = influences.into_iter().collect();
         influences.sort_unstable_by_key(|(group, _)| *group);
         Some(Self { value: of_labels - of_predictions + of_all, lambda, influences })
@@ -137,7 +139,7 @@ impl PoweredMean {
                 labels: one.labels - two.labels,
                 predictions: one.predictions - two.predictions,
                 imputed: one.imputed - two.imputed,
-                is_labelled: one.is_labelled || two.is_labelled,
+                weight: one.weight + two.weight,
             };
             influences.push((group, influence));
         }
@@ -179,11 +181,15 @@ impl PoweredMean {
     fn between(&self, [lowest, highest]: [f64; 2]) -> BoundedMean {
         let scale = 1.0 / (highest - lowest);
         let deviations = self.influences.iter().map(move |(_, influence)| scale * influence.sum());
-        let groups = match self.influences.iter().filter(|(_, influence)| influence.is_labelled).count() {
-            0 => self.influences.len(),
-            labelled => labelled,
-        };
-        BoundedMean::new(scale * (self.value - lowest), deviations, groups)
+        BoundedMean::new(scale * (self.value - lowest), deviations, self.groups())
+    }
+
+    /// How many labelled groups, or groups of predictions where none is labelled, have as much to say of the variance as
+    /// these with their weights w_g: (sum_g w_g^2)^2 / sum_g w_g^4, the degrees of freedom by Satterthwaite 1946 where the
+    /// labels of all groups vary equally. Of labels drawn with unequal probabilities, few may carry most of the variance.
+    fn groups(&self) -> f64 {
+        let sum = |power: i32| self.influences.iter().map(|(_, influence)| influence.weight.powi(power)).sum::<f64>();
+        ratio(sum(2).powi(2), sum(4)).max(1.0)
     }
 
     /// Whether all groups say the same.
@@ -193,7 +199,7 @@ impl PoweredMean {
 
     /// The least probability with which another group says the same as these, where they all do.
     pub fn least_agreement(&self) -> f64 {
-        BELOW.powf(1.0 / self.influences.len().max(1) as f64)
+        BELOW.powf(1.0 / self.groups())
     }
 
     /// The two-sided p-value of the hypothesis that a difference in [-1, 1] is 0, by the interval of
@@ -202,7 +208,7 @@ impl PoweredMean {
         match self.is_constant() {
             false => self.between([-1.0, 1.0]).p_value(),
             true if self.value.abs() < ROUNDING => 1.0,
-            true => (2.0 * (1.0 + self.value.abs()).powf(-(self.influences.len().max(1) as f64))).min(1.0),
+            true => (2.0 * (1.0 + self.value.abs()).powf(-self.groups())).min(1.0),
         }
     }
 
@@ -211,11 +217,7 @@ impl PoweredMean {
     pub fn growth(&self) -> f64 {
         if self.is_constant() {
             let enough = BELOW.ln() / -(1.0 + self.value.abs()).ln();
-            return if self.value.abs() < ROUNDING {
-                f64::INFINITY
-            } else {
-                enough / self.influences.len().max(1) as f64
-            };
+            return if self.value.abs() < ROUNDING { f64::INFINITY } else { enough / self.groups() };
         }
         self.parts().growth(self.value)
     }
@@ -393,6 +395,28 @@ mod tests {
         let found = PoweredMean::new(&seen, None).unwrap();
         let (share, normal) = (found.share(), found.estimate());
         assert!((share.low - normal.low).abs() < 0.005 && (share.high - normal.high).abs() < 0.005, "{share:?}");
+    }
+
+    #[test]
+    fn unlabelled_observations_do_not_vouch_for_labels_that_are_all_alike() {
+        let seen = |at: usize| observation(at, (at < 30).then_some(1.0), 1.0);
+        let seen: Vec<Observation> = (0..1000).map(seen).collect();
+        let (both, alone) = (PoweredMean::new(&seen, None).unwrap(), PoweredMean::new(&seen[..30], None).unwrap());
+        let [both, alone] = [both, alone].map(|mean| mean.share().low);
+        assert!((both - alone).abs() < 1e-9, "{both} {alone}");
+    }
+
+    #[test]
+    fn groups_that_were_seldom_drawn_are_few() {
+        // 20 labels stand for as many outputs as 130 others.
+        let drawn = |at: usize| if at < 20 { 0.05 } else { 0.325 };
+        let value = |at: usize| f64::from(at as u8 % 2);
+        let seen = |at: usize| Observation { drawn: Some(drawn(at)), ..observation(at, Some(value(at)), None) };
+        let seen: Vec<Observation> = (0..150).map(seen).collect();
+        let groups = PoweredMean::new(&seen, None).unwrap().groups();
+        assert!((25.0..30.0).contains(&groups), "{groups}");
+        let alike: Vec<Observation> = seen.iter().map(|seen| Observation { drawn: None, ..*seen }).collect();
+        assert!((PoweredMean::new(&alike, None).unwrap().groups() - 150.0).abs() < 1e-9);
     }
 
     #[test]
