@@ -51,6 +51,9 @@ pub enum Marks {
     Numbers,
 }
 
+/// A judge's values on the scale of the labels widen their range at most so many times.
+const MAX_WIDTH: f64 = 4.0;
+
 /// The least and the greatest label; of labels that pass or fail, 0 and 1. Labels are averaged as shares of this range.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -98,8 +101,15 @@ impl LabelRange {
         self.shared_width(other) >= 0.5 * self.with(other).width()
     }
 
+    /// Whether values of this range may be on the scale of the labels, of which few may show only a part. Means of these are
+    /// then not bounded by their own range alone; to compare the levels of both it must be [`Self::is_same_scale`].
+    pub fn may_be_same_scale(self, values: Self) -> bool {
+        self.shared_width(values) >= 0.5 * self.width().min(values.width())
+            && self.with(values).width() <= MAX_WIDTH * self.width()
+    }
+
     /// The width of what belongs to both; below 0 where nothing does.
-    pub fn shared_width(self, other: Self) -> f64 {
+    fn shared_width(self, other: Self) -> f64 {
         self.0[1].min(other.0[1]) - self.0[0].max(other.0[0])
     }
 }

@@ -17,9 +17,6 @@ use crate::judgments::output::{LabelRange, Marks, Output, OutputSignal, Outputs}
 use crate::model::OutputCalibration;
 use crate::report::output_ranking::{MeanDifference, MeanRow, OutputRanking};
 
-/// A judge's values on the scale of the labels widen their range at most so many times.
-const MAX_WIDTH: f64 = 4.0;
-
 /// Settings of [`rank_marked`].
 #[derive(Debug, Clone)]
 pub struct MarkSettings {
@@ -101,7 +98,7 @@ pub fn rank_marked(
     if let (By::Both, None, Some(signal)) = (by, model, signal) {
         let labelled = LabelRange::of(marks, pairs.iter().filter_map(|one| one.0));
         let judged = LabelRange::of(signal.marks, pairs.iter().filter_map(|one| one.1));
-        if lambda.is_none() && !may_be_same_scale(marks, [labelled, judged]) {
+        if lambda.is_none() && !labelled.may_be_same_scale(judged) {
             ranges = [labelled, judged];
             let other = format!("values {judged} are on another scale than the labels, {labelled}");
             context.note(format!("{}: {other}: they are mapped linearly", signal.name));
@@ -276,14 +273,6 @@ impl Rated {
         let places = systems.iter().enumerate();
         places.flat_map(|(at, one)| systems[at + 1..].iter().map(move |other| two(one, other))).collect()
     }
-}
-
-/// Whether a judge's values may be on the scale of the labels, of which few may show only a part.
-fn may_be_same_scale(marks: Marks, [labels, values]: [LabelRange; 2]) -> bool {
-    let (both, shared) = (labels.with(values), labels.shared_width(values));
-    // Probabilities of a pass may all be near each other.
-    marks == Marks::PassFail && both == labels
-        || shared >= 0.5 * labels.width().min(values.width()) && both.width() <= MAX_WIDTH * labels.width()
 }
 
 /// # Errors

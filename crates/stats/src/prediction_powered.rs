@@ -52,8 +52,8 @@ struct Influence {
     predictions: f64,
     /// By the predictions that stand for all observations.
     imputed: f64,
-    /// Its share in the mean of the labels; without labels, in that of the predictions.
-    weight: f64,
+    /// The sum of the squares of its labels' weights in the mean; without labels, of those of the predictions.
+    squares: f64,
 }
 
 impl Influence {
@@ -118,7 +118,7 @@ impl PoweredMean {
         let of_all = add(&imputed, &of_imputed, &scaled, |influence| &mut influence.imputed);
         let told =
             if labelled.is_empty() { imputed.iter().zip(&of_imputed) } else { labelled.iter().zip(&of_labelled) };
-        told.for_each(|(seen, weight)| influences.entry(seen.group).or_default().weight += weight);
+        told.for_each(|(seen, weight)| influences.entry(seen.group).or_default().squares += weight * weight);
         let mut influences: Vec<(usize, Influence)> = influences.into_iter().collect();
         influences.sort_unstable_by_key(|(group, _)| *group);
         Some(Self { value: of_labels - of_predictions + of_all, lambda, influences })
@@ -139,7 +139,7 @@ impl PoweredMean {
                 labels: one.labels - two.labels,
                 predictions: one.predictions - two.predictions,
                 imputed: one.imputed - two.imputed,
-                weight: one.weight + two.weight,
+                squares: one.squares + two.squares,
             };
             influences.push((group, influence));
         }
@@ -185,11 +185,12 @@ impl PoweredMean {
     }
 
     /// How many labelled groups, or groups of predictions where none is labelled, have as much to say of the variance as
-    /// these with their weights w_g: (sum_g w_g^2)^2 / sum_g w_g^4, the degrees of freedom by Satterthwaite 1946 where the
-    /// labels of all groups vary equally. Of labels drawn with unequal probabilities, few may carry most of the variance.
+    /// these: (sum_g s_g)^2 / sum_g s_g^2, where s_g is the sum of the squares of the weights of group g. These are the
+    /// degrees of freedom by Satterthwaite 1946 if all labels vary equally. Of labels that were drawn with unequal
+    /// probabilities, few may carry most of the variance.
     fn groups(&self) -> f64 {
-        let sum = |power: i32| self.influences.iter().map(|(_, influence)| influence.weight.powi(power)).sum::<f64>();
-        ratio(sum(2).powi(2), sum(4)).max(1.0)
+        let squares = || self.influences.iter().map(|(_, influence)| influence.squares);
+        ratio(squares().sum::<f64>().powi(2), squares().map(|square| square * square).sum()).max(1.0)
     }
 
     /// Whether all groups say the same.
