@@ -40,7 +40,7 @@ use super::report_options::ReportOptions;
 pub struct Compare {
     /// Pairs, `-` for standard input
     pairs: Input,
-    /// Human labels, one per line, or of outputs a table, such as the page of `annotate` exports; not needed for a table
+    /// Human labels, one per line, or a table of labelled pairs or outputs, such as the page of `annotate` exports; not needed
     /// with the column `label`
     #[arg(long, short, value_name = "FILE")]
     answers: Option<Input>,
@@ -96,7 +96,7 @@ impl Compare {
         }
         let reading = reading_for(&models, signals.clone(), reading)?;
         let mut report = common.with_context(&engine, |context| {
-            let JudgmentsRead { judgments, summary, .. } =
+            let JudgmentsRead { judgments, summary, unlabelled, .. } =
                 read_judgments(context, &self.pairs, &reading, self.answers.as_ref())?;
             let account = summary.as_ref().map(|summary| format!("{}: {summary:#}", self.pairs.name()));
             let settings = CompareSettings {
@@ -107,7 +107,7 @@ impl Compare {
                 against: self.against.clone(),
                 matrix: self.matrix,
                 gain: self.gain / 100.0,
-                unlabelled: summary.as_ref().map_or(0, ImportSummary::unlabelled),
+                unlabelled: unlabelled + summary.as_ref().map_or(0, ImportSummary::unlabelled),
                 language: self.texts.language.clone(),
                 seed: common.seed(),
                 details: self.report.details(inputs(), account.into_iter().collect(), common),

@@ -22,7 +22,7 @@ pub struct Evaluate {
     /// Verdicts, as predict writes them, `-` for standard input; several files are compared with each other
     #[arg(required = true)]
     eval: Vec<Input>,
-    /// Human labels, one per line; not needed for pairs in a table with the column `label`
+    /// Human labels, one per line, or with `--pairs` a table of labelled pairs; not needed for pairs with the column `label`
     #[arg(long, short, value_name = "FILE", required_unless_present = "pairs")]
     answers: Option<Input>,
     /// The pairs that they belong to

@@ -12,18 +12,28 @@ use crate::judgments::identity::{Order, PairIdentity, output_key};
 use crate::judgments::output::Outputs;
 use crate::judgments::{Pair, Verdict, majority};
 
+/// How many pairs or outputs got labels of a table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LabelsAdded {
+    /// All that have one now.
+    pub labelled: usize,
+    /// Those of them that had another one.
+    pub overruled: usize,
+}
+
 /// Gives pairs the labels that a table has for the same texts, whichever hypothesis comes first, and what its columns
 /// `drawn` and `wave` hold; where it has several labels of a pair, that of the majority of its annotators, or else a tie.
-/// Returns how many pairs got a label.
+/// The table is read as the pairs were, but has no signals.
 ///
 /// # Errors
 /// The table cannot be read, or has texts that are none of the pairs'.
-pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: Reading) -> Result<usize> {
+pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Result<LabelsAdded> {
     let identities: Vec<PairIdentity> = pairs.iter().map(PairIdentity::new).collect();
     let mut rows: HashMap<u128, Vec<usize>> = HashMap::new();
     identities.iter().enumerate().for_each(|(row, identity)| rows.entry(identity.key()).or_default().push(row));
     let mut ballots: HashMap<usize, Ballot> = HashMap::new();
-    for pair in PairReader::open(labelled, Reading { needs_labels: true, ..reading })? {
+    let (options, format) = (reading.options.clone(), None);
+    for pair in PairReader::open(labelled, Reading { needs_labels: true, options, format, ..Reading::default() })? {
         let pair = pair?;
         if pair.label.is_none() {
             continue;
@@ -38,21 +48,21 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: Reading) -> Res
             pairs[row].wave = pair.wave.or(pairs[row].wave);
         }
     }
-    let count = ballots.len();
+    let mut added = LabelsAdded { labelled: ballots.len(), overruled: 0 };
     for (row, ballot) in ballots {
-        pairs[row].label = Some(majority(ballot.counts()).unwrap_or(Verdict::Tie));
-        (pairs[row].preference, pairs[row].labelled_by) = (ballot.preference(), None);
+        let label = Some(majority(ballot.counts()).unwrap_or(Verdict::Tie));
+        added.overruled += usize::from(pairs[row].label.is_some_and(|earlier| Some(earlier) != label));
+        (pairs[row].label, pairs[row].preference, pairs[row].labelled_by) = (label, ballot.preference(), None);
     }
-    Ok(count)
+    Ok(added)
 }
 
 /// Gives outputs the labels that a table with columns of the usual names has for the same texts, and what its columns
-/// `drawn` and `wave` hold. A label of the same annotator takes the place of an earlier one. Returns how many outputs got
-/// a label.
+/// `drawn` and `wave` hold. A label of the same annotator takes the place of an earlier one.
 ///
 /// # Errors
 /// The table cannot be read, has texts that are none of the outputs', or labels of another kind than theirs.
-pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<usize> {
+pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<LabelsAdded> {
     let mut rows: HashMap<u128, Vec<usize>> = HashMap::new();
     outputs.rows.iter().enumerate().for_each(|(row, output)| rows.entry(output_key(output)).or_default().push(row));
     let Outputs { rows: given, marks, .. } = read_outputs(labelled, &Reading::default())?;
@@ -62,22 +72,23 @@ pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<usiz
         return Err(Error::invalid(labelled.to_string(), expected, found, "name the column of one kind of labels"));
     }
     outputs.marks = marks;
-    let mut count = 0;
+    let mut added = LabelsAdded::default();
     for output in given.into_iter().filter(|output| !output.labels.is_empty()) {
         let none = || not_of_the_file(labelled, output.line, "output", &output.text);
         for &row in rows.get(&output_key(&output)).ok_or_else(none)? {
-            let known = &mut outputs.rows[row];
+            let (known, mut is_overruled) = (&mut outputs.rows[row], false);
             for (annotator, label) in &output.labels {
                 match known.labels.iter_mut().find(|(name, _)| name == annotator) {
-                    Some((_, earlier)) => *earlier = *label,
+                    Some((_, earlier)) => is_overruled |= std::mem::replace(earlier, *label) != *label,
                     None => known.labels.push((annotator.clone(), *label)),
                 }
             }
             (known.drawn, known.wave) = (output.drawn.or(known.drawn), output.wave.or(known.wave));
-            count += 1;
+            added.labelled += 1;
+            added.overruled += usize::from(is_overruled);
         }
     }
-    Ok(count)
+    Ok(added)
 }
 
 /// The error for labelled texts that are not to be found; `text` is the first that is compared.
@@ -103,7 +114,7 @@ mod tests {
             ..Pair::new([one.into(), other.into()], vec![])
         };
         let mut pairs = vec![pair("a", "b"), pair("c", "c")];
-        add_labels(&mut pairs, &Input::File(file.path().into()), Reading::default()).unwrap();
+        add_labels(&mut pairs, &Input::File(file.path().into()), &Reading::default()).unwrap();
         assert!(pairs.iter().all(|pair| (pair.drawn, pair.label) == (Some(0.25), Some(Verdict::Second))), "{pairs:?}");
     }
 }

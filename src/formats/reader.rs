@@ -5,6 +5,7 @@ use super::answers::LABELS;
 use super::beside::FilesBeside;
 use super::format::{Format, Reading, Role};
 use super::import::{Importer, drops};
+use super::labels::add_labels;
 use super::merging::{Merger, Merging};
 use super::order::drawn_order;
 use super::quoting::QuotedTexts;
@@ -16,6 +17,7 @@ use super::summary::ImportSummary;
 use super::votes;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
+use crate::files::table::TableKind;
 use crate::judgments::{Judgment, Pair};
 use crate::options::{OptionSpec, Options};
 
@@ -320,38 +322,47 @@ pub struct JudgmentsRead {
     pub summary: Option<ImportSummary>,
     /// The number of pairs whose own label was another than that of the answers, which count.
     pub overruled: usize,
+    /// The number of pairs without a label, which are left out.
+    pub unlabelled: usize,
     /// See [`PairReader::note`].
     pub note: Option<String>,
     /// How the judgments are to be merged, where that was left to the caller.
     pub merging: Option<Merging>,
 }
 
-/// Reads pairs with their labels: from `answers`, or from the column `label` of a table.
+/// Reads the pairs that have labels: from `answers`, a line for each pair or a table of some pairs, or from the column
+/// `label` of a table.
 ///
 /// # Errors
-/// See [`PairReader::open_with`]; a pair has no label.
+/// See [`PairReader::open_with`] and [`add_labels`]; no pair has a label.
 pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<JudgmentsRead> {
     let reading = Reading { needs_labels: answers.is_none(), ..reading.into() };
-    let mut reader = PairReader::open_with(pairs, reading, answers)?;
-    let judged = |pair: Result<Pair>| {
-        let pair = pair?;
-        let label = pair.label.ok_or_else(|| no_label(pairs, &pair))?;
-        Ok(Judgment { pair, label })
+    let (table, lines) = match answers.filter(|answers| TableKind::from_name(answers).is_some()) {
+        Some(table) => (Some(table), None),
+        None => (None, answers),
     };
-    let judgments: Vec<Judgment> = reader.by_ref().map(judged).collect::<Result<_>>()?;
-    let (note, merging) = (reader.note(), reader.merging());
+    let mut reader = PairReader::open_with(pairs, reading.clone(), lines)?;
+    let mut all: Vec<Pair> = reader.by_ref().collect::<Result<_>>()?;
+    let (note, merging, mut overruled) = (reader.note(), reader.merging(), reader.overruled());
+    if let Some(table) = table {
+        overruled = add_labels(&mut all, table, &reading)?.overruled;
+    }
     let mut summary = reader.is_import.then_some(reader.pairs.summary);
+    let (count, first) = (all.len(), all.first().map(|pair| pair.line));
+    let judged = |pair: Pair| Some(Judgment { label: pair.label?, pair });
+    let judgments: Vec<Judgment> = all.into_iter().filter_map(judged).collect();
+    if let (true, Some(line)) = (judgments.is_empty(), first) {
+        return Err(no_label(format!("{pairs}:{line}")));
+    }
     if let Some(summary) = &mut summary {
         judgments.iter().for_each(|judgment| summary.keep_pair(&judgment.pair));
     }
-    Ok(JudgmentsRead { judgments, summary, overruled: reader.beside.overruled, note, merging })
+    let unlabelled = count - judgments.len();
+    Ok(JudgmentsRead { judgments, summary, overruled, unlabelled, note, merging })
 }
 
-fn no_label(pairs: &Input, pair: &Pair) -> Error {
-    Error::invalid(
-        format!("{pairs}:{}", pair.line),
-        "a human judgment of the pair",
-        "none",
-        "name the file of answers with `answers`, or give a label in every row; only rank, next and annotate take rows without one",
-    )
+/// The error for pairs of which none has a label; the place is that of the first.
+fn no_label(place: String) -> Error {
+    let advice = "name the file of answers with `answers`, or write labels into the column `label` of a table";
+    Error::invalid(place, "a human judgment of at least one pair", "none", advice)
 }

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::context::Context;
 use crate::error::{Error, Result};
-use crate::evaluation::Draw;
+use crate::evaluation::{Draw, combined_probabilities};
 use crate::formats::Signals;
 use crate::judgments::output::Output;
 use crate::judgments::{Language, Pair};
@@ -83,6 +83,20 @@ pub(super) fn of_labels(rows: &[DrawnRow], place: &str) -> Result<Vec<Option<Dra
     let share = without as f64 / if is_whole { rows.len() as f64 } else { without as f64 + others };
     let draw = |row: &DrawnRow| Draw { wave: wave(row), probability: row.drawn.unwrap_or(share) };
     Ok(rows.iter().map(|row| row.is_labelled.then(|| draw(row))).collect())
+}
+
+/// Says that figures of labels that were drawn with different probabilities are of these alone, where they are not weighted.
+///
+/// # Errors
+/// As for [`of_labels`].
+pub(super) fn note_unequal(context: Context<'_>, rows: &[DrawnRow], place: &str, unit: &str) -> Result<()> {
+    if combined_probabilities(&of_labels(rows, place)?).iter().any(Option::is_some) {
+        context.note(format!(
+            "{place}: labels were drawn with different probabilities (column drawn). `rank` weighs them; these figures are of \
+             the labelled {unit} as they are."
+        ));
+    }
+    Ok(())
 }
 
 /// The rows from which the next wave is drawn.

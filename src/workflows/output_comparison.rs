@@ -13,7 +13,7 @@ use super::systems::suits;
 use crate::error::{Error, Result, quoted};
 use crate::evaluation::{
     AlternativeTest, BinaryAgreement, Estimate, NumericAgreement, RatedItem, agreement_within,
-    balanced_accuracy_difference, combined_probabilities, roc_area_of, spearman_difference, with_threshold,
+    balanced_accuracy_difference, roc_area_of, spearman_difference, with_threshold,
 };
 use crate::judgments::Language;
 use crate::judgments::output::{LabelRange, Marks, Output, Outputs, label_of};
@@ -63,12 +63,7 @@ pub fn compare_outputs(
     let labelled = Labelled::new(name, outputs)?;
     outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
     let rows: Vec<DrawnRow> = outputs.rows.iter().map(DrawnRow::from).collect();
-    if combined_probabilities(&draws::of_labels(&rows, name)?).iter().any(Option::is_some) {
-        context.note(format!(
-            "{name}: labels were drawn with different probabilities (column drawn). `rank` weighs them; these figures are of \
-             the labelled outputs as they are."
-        ));
-    }
+    draws::note_unequal(context, &rows, name, "outputs")?;
     let mut models = Vec::new();
     for named in &settings.models {
         let has_all = !outputs.rows.iter().any(|row| row.references.is_empty());

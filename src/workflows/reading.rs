@@ -7,19 +7,19 @@ use crate::error::{Error, Result, pluralized};
 use crate::files::Input;
 use crate::files::table::TableKind;
 use crate::formats::{
-    self, ImportSummary, JudgmentsRead, Merging, PairReader, Reading, Signals, UnmergedFile, add_labels,
+    self, ImportSummary, JudgmentsRead, LabelsAdded, Merging, PairReader, Reading, Signals, UnmergedFile, add_labels,
     add_output_labels, merge_files,
 };
 use crate::judgments::output::Outputs;
-use crate::judgments::{Judgment, Pair, Verdict};
+use crate::judgments::{Judgment, Pair};
 
 /// Files of pairs, with their labels and the signals beside them.
 #[derive(Debug, Clone)]
 pub struct PairFiles {
     /// The files of pairs.
     pub pairs: Vec<Input>,
-    /// Human labels: a file of lines for each file of pairs, in their order; or, for [`Self::pool`], one table of labelled
-    /// pairs.
+    /// Human labels, for each file of pairs, in their order: a line for each pair, or a table of some pairs; for
+    /// [`Self::pool`], tables are of the pairs of all files.
     pub answers: Vec<Input>,
     /// The signals beside the pairs.
     pub signals: Signals,
@@ -32,7 +32,7 @@ impl PairFiles {
     /// where that is wanted; a file all of whose pairs are in earlier ones is left out.
     ///
     /// # Errors
-    /// There are more answers or weights than files; a file cannot be read, or a pair has no label.
+    /// There are more answers or weights than files; a file cannot be read, or no pair has a label.
     pub fn sources(&self, context: Context<'_>, weights: &[f64]) -> Result<(Vec<Source>, Vec<String>)> {
         let count = self.pairs.len();
         check_number("`answers`", self.answers.len(), count)?;
@@ -81,9 +81,7 @@ impl PairFiles {
         }
         let mut pairs: Vec<Pair> = merged(context, files)?.into_iter().flatten().collect();
         for answers in tables {
-            let before: Vec<Option<Verdict>> = pairs.iter().map(|pair| pair.label).collect();
-            let labelled = add_labels(&mut pairs, answers, self.reading.clone())?;
-            let overruled = pairs.iter().zip(before).filter(|(pair, old)| old.is_some() && pair.label != *old).count();
+            let LabelsAdded { labelled, overruled } = add_labels(&mut pairs, answers, &self.reading)?;
             warn_overruled(context, [&self.pairs[0], answers], overruled, &pluralized(pairs.len(), "pair"));
             context.note(format!("{answers}: labels of {labelled} of {} pairs", pairs.len()));
         }
@@ -91,7 +89,8 @@ impl PairFiles {
     }
 }
 
-/// The human judgments of a file, which are not merged yet if the reading leaves that to the caller.
+/// The human judgments of a file, which are not merged yet if the reading leaves that to the caller. Pairs without a label are
+/// left out, and counted in a note.
 ///
 /// # Errors
 /// As for [`formats::read`].
@@ -102,8 +101,13 @@ pub fn read_judgments(
     answers: Option<&Input>,
 ) -> Result<JudgmentsRead> {
     let read = formats::read(pairs, reading.clone(), answers)?;
+    let count = read.judgments.len() + read.unlabelled;
     if let Some(answers) = answers {
-        warn_overruled(context, [pairs, answers], read.overruled, &pluralized(read.judgments.len(), "pair"));
+        warn_overruled(context, [pairs, answers], read.overruled, &pluralized(count, "pair"));
+    }
+    if read.unlabelled > 0 {
+        let pairs = answers.unwrap_or(pairs);
+        context.note(format!("{pairs}: labels of {} of {count} pairs; the others are left out", read.judgments.len()));
     }
     tell_reading(context, pairs, read.note.as_ref(), read.summary.as_ref());
     Ok(read)
@@ -121,10 +125,8 @@ pub fn read_labelled_outputs(
 ) -> Result<Outputs> {
     let mut outputs = formats::read_outputs(input, reading)?;
     if let Some(answers) = answers {
-        let before: Vec<Vec<_>> = outputs.rows.iter().map(|row| row.labels.clone()).collect();
-        let (labelled, count) = (add_output_labels(&mut outputs, answers)?, before.len());
-        let both = before.iter().zip(&outputs.rows);
-        let overruled = both.filter(|(before, row)| !row.labels.starts_with(before)).count();
+        let (LabelsAdded { labelled, overruled }, count) =
+            (add_output_labels(&mut outputs, answers)?, outputs.rows.len());
         warn_overruled(context, [input, answers], overruled, &pluralized(count, "output"));
         context.note(format!("{answers}: labels of {labelled} of {count} outputs"));
     }

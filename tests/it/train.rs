@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use crate::common::Bench;
+use crate::common::{Bench, Run};
 use serde_json::Value;
 use tribunal::judgments::{Judgment, Pair, Verdict};
 use tribunal::workflows::{self, Context, Engine, Event, Source, TrainSettings};
@@ -19,6 +19,48 @@ fn write_table(bench: &Bench, name: &str, wanted: impl Fn(usize) -> bool) {
     };
     let rows = pairs.lines().zip(answers.lines()).enumerate().filter(|&(at, _)| wanted(at)).map(|(_, line)| row(line));
     bench.write(name, format!("hyp1,hyp2,ref,label\n{}", rows.collect::<String>()));
+}
+
+#[test]
+fn pairs_without_a_label_are_left_out_wherever_the_labels_of_the_others_are() {
+    let bench = Bench::of(10);
+    write_table(&bench, "some.csv", |at| at % 3 > 0);
+    let table = bench.read("some.csv");
+    // The same labels of exchanged hypotheses, as a page may export them, and the same in a table of all pairs.
+    let exchanged = format!("hyp2,hyp1,ref,label\n{}", table.split_once('\n').unwrap().1);
+    let reversed = |line: &str| -> String {
+        let (texts, label) = line.rsplit_once(',').unwrap();
+        label.parse::<i32>().map_or(format!("{line}\n"), |label| format!("{texts},{}\n", -label))
+    };
+    let exchanged: String = exchanged.lines().map(reversed).collect();
+    bench.write("page.csv", &exchanged);
+    write_table(&bench, "all.csv", |_| true);
+    let unlabelled = |(at, line): (usize, &str)| match at {
+        at if at == 0 || (at - 1) % 3 > 0 => format!("{line}\n"),
+        _ => format!("{},\n", line.rsplit_once(',').unwrap().0),
+    };
+    bench.write("part.csv", bench.read("all.csv").lines().enumerate().map(unlabelled).collect::<String>());
+    bench.output("predict dev.pairs -o eval.out -q");
+    for command in ["train FILE --folds 3 -m m.json", "compare FILE", "evaluate eval.out -p FILE"] {
+        let run = |file: &str| bench.run(&format!("{} --json", command.replace("FILE", file))).done();
+        let [by_page, in_table] = ["dev.pairs -a page.csv", "part.csv"].map(run);
+        for (run, file) in [(&by_page, "page.csv"), (&in_table, "part.csv")] {
+            let note = format!("{file}: labels of 20 of 30 pairs; the others are left out");
+            assert!(run.stderr.contains(&note), "{command}: {}", run.stderr);
+        }
+        let accuracy = |run: &Run| {
+            let report: Value = serde_json::from_str(&run.stdout).unwrap();
+            (report["rows"].clone(), report["systems"][0]["accuracy"].clone())
+        };
+        assert_eq!(accuracy(&by_page), accuracy(&in_table), "{command}");
+        assert_eq!(accuracy(&by_page).0, 20);
+    }
+    bench.write("other.csv", "hyp1,hyp2,ref,label\na,b,c,1\n");
+    bench.refuses("compare dev.pairs -a other.csv", &["other.csv:2: expected the texts of one of the pairs"]);
+    let drawn = |(at, line): (usize, &str)| format!("{line},{}\n", ["drawn", "0.1", "0.5"][at.min(2)]);
+    bench.write("drawn.csv", exchanged.lines().enumerate().map(drawn).collect::<String>());
+    let said = bench.run("compare dev.pairs -a drawn.csv").done().stderr;
+    assert!(said.contains("these figures are of the labelled pairs as they are"), "{said}");
 }
 
 #[test]
@@ -103,7 +145,7 @@ fn files_answers_and_weights_that_do_not_fit() {
     );
     bench.refuses(
         "train more.csv dev.pairs --folds 2",
-        &["dev.pairs:1: expected a human judgment of the pair, found none"],
+        &["dev.pairs:1: expected a human judgment of at least one pair, found none"],
     );
 }
 

@@ -52,8 +52,9 @@ struct Influence {
     predictions: f64,
     /// By the predictions that stand for all observations.
     imputed: f64,
-    /// The sum of the squares of its labels' weights in the mean; without labels, of those of the predictions.
-    squares: f64,
+    /// The largest 1/pi^2 of its labels, which were drawn with the probability pi, 1 where that is not known; 1 of
+    /// predictions where nothing is labelled.
+    rarity: f64,
 }
 
 impl Influence {
@@ -116,9 +117,10 @@ impl PoweredMean {
         let scaled = |seen: &Observation| lambda * predicted(seen);
         let of_predictions = add(&labelled, &of_labelled, &scaled, |influence| &mut influence.predictions);
         let of_all = add(&imputed, &of_imputed, &scaled, |influence| &mut influence.imputed);
-        let told =
-            if labelled.is_empty() { imputed.iter().zip(&of_imputed) } else { labelled.iter().zip(&of_labelled) };
-        told.for_each(|(seen, weight)| influences.entry(seen.group).or_default().squares += weight * weight);
+        for seen in if labelled.is_empty() { &imputed } else { &labelled } {
+            let rarity = &mut influences.entry(seen.group).or_default().rarity;
+            *rarity = rarity.max(inverse(seen.drawn).powi(2));
+        }
         let mut influences: Vec<(usize, Influence)> = influences.into_iter().collect();
         influences.sort_unstable_by_key(|(group, _)| *group);
         Some(Self { value: of_labels - of_predictions + of_all, lambda, influences })
@@ -139,7 +141,7 @@ impl PoweredMean {
                 labels: one.labels - two.labels,
                 predictions: one.predictions - two.predictions,
                 imputed: one.imputed - two.imputed,
-                squares: one.squares + two.squares,
+                rarity: one.rarity.max(two.rarity),
             };
             influences.push((group, influence));
         }
@@ -184,13 +186,17 @@ impl PoweredMean {
         BoundedMean::new(scale * (self.value - lowest), deviations, self.groups())
     }
 
-    /// How many labelled groups, or groups of predictions where none is labelled, have as much to say of the variance as
-    /// these: (sum_g s_g)^2 / sum_g s_g^2, where s_g is the sum of the squares of the weights of group g. These are the
-    /// degrees of freedom by Satterthwaite 1946 if all labels vary equally. Of labels that were drawn with unequal
-    /// probabilities, few may carry most of the variance.
+    /// The number of labelled groups, or of groups of predictions where nothing is labelled. Of those whose labels were drawn
+    /// with unequal probabilities, few that were seldom drawn may carry most of the variance; they count as
+    ///
+    /// ```text
+    /// (sum_g 1/pi_g^2)^2 / sum_g 1/pi_g^4
+    /// ```
+    ///
+    /// which are the degrees of freedom by Satterthwaite 1946 if all labels vary equally.
     fn groups(&self) -> f64 {
-        let squares = || self.influences.iter().map(|(_, influence)| influence.squares);
-        ratio(squares().sum::<f64>().powi(2), squares().map(|square| square * square).sum()).max(1.0)
+        let rarities = || self.influences.iter().map(|(_, influence)| influence.rarity);
+        ratio(rarities().sum::<f64>().powi(2), rarities().map(|rarity| rarity * rarity).sum()).max(1.0)
     }
 
     /// Whether all groups say the same.
@@ -286,9 +292,14 @@ impl Parts {
     }
 }
 
+/// The inverse of a probability, if it is known.
+fn inverse(probability: Option<f64>) -> f64 {
+    1.0 / probability.unwrap_or(1.0).max(f64::MIN_POSITIVE)
+}
+
 /// The weights of observations, divided by a probability where it is known; they sum to 1.
 fn weights(observations: &[&Observation], probability: impl Fn(&Observation) -> Option<f64>) -> Vec<f64> {
-    let weight = |seen: &&Observation| seen.weight / probability(seen).unwrap_or(1.0).max(f64::MIN_POSITIVE);
+    let weight = |seen: &&Observation| seen.weight * inverse(probability(seen));
     let weights: Vec<f64> = observations.iter().map(weight).collect();
     let sum: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / sum).collect()
