@@ -46,8 +46,8 @@ pub struct Train {
     /// Pairs, `-` for standard input; the model is trained on all files together
     #[arg(required = true)]
     pairs: Vec<Input>,
-    /// Human labels, one per line, or a table of labelled pairs or outputs, such as the page of `annotate` exports; not needed
-    /// with the column `label`; one file per file of pairs
+    /// Human labels, one per line, or a table of labelled pairs or outputs; not needed with the column `label`; one file
+    /// per file of pairs
     #[arg(long, short, value_name = "FILE")]
     answers: Vec<Input>,
     /// Weight of each file's pairs in training, comma-separated; multiplied by the column `weight` [default: 1 each]

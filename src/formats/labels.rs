@@ -5,12 +5,26 @@ use std::collections::HashMap;
 use super::format::Reading;
 use super::outputs::read_outputs;
 use super::reader::PairReader;
+use super::roles::ColumnRole;
 use super::votes::Ballot;
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;
+use crate::files::table::{Rows, TableKind};
 use crate::judgments::identity::{Order, PairIdentity, output_key};
 use crate::judgments::output::Outputs;
 use crate::judgments::{Pair, Verdict, majority};
+
+/// Whether human labels are a table with the texts of their pairs, and not a line for each pair.
+pub fn are_labelled_pairs(answers: &Input, reading: &Reading) -> bool {
+    let Input::File(path) = answers else { return false };
+    // A pipe can be read only once.
+    let kind = TableKind::from_name(answers).filter(|_| path.is_file());
+    let has_texts = |rows: Rows| {
+        let has = |role: ColumnRole| role.in_header(rows.header(), &reading.options).is_some();
+        [ColumnRole::Hyp1, ColumnRole::Preferred].into_iter().any(has)
+    };
+    kind.is_some_and(|kind| Rows::open(answers, Some(kind)).is_ok_and(has_texts))
+}
 
 /// How many pairs or outputs got labels of a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -44,7 +44,7 @@ pub use format::{Format, PredictionFile, Reading, Role, TABLE_KIND};
 pub use frame::{Cells, Frame, FrameReading};
 pub(crate) use import::finished;
 pub use import::{ExpectedPairs, Importer, PairShape};
-pub use labels::{LabelsAdded, add_labels, add_output_labels};
+pub use labels::{LabelsAdded, add_labels, add_output_labels, are_labelled_pairs};
 pub use merging::{MergedFiles, Merging, UnmergedFile, merge_files};
 pub use output_table::{OutputTable, write_outputs};
 pub use outputs::{are_outputs, is_usual_of_outputs, read_criteria, read_output_rows, read_outputs};

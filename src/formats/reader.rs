@@ -5,7 +5,7 @@ use super::answers::LABELS;
 use super::beside::FilesBeside;
 use super::format::{Format, Reading, Role};
 use super::import::{Importer, drops};
-use super::labels::add_labels;
+use super::labels::{add_labels, are_labelled_pairs};
 use super::merging::{Merger, Merging};
 use super::order::drawn_order;
 use super::quoting::QuotedTexts;
@@ -17,7 +17,6 @@ use super::summary::ImportSummary;
 use super::votes;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
-use crate::files::table::TableKind;
 use crate::judgments::{Judgment, Pair};
 use crate::options::{OptionSpec, Options};
 
@@ -337,7 +336,7 @@ pub struct JudgmentsRead {
 /// See [`PairReader::open_with`] and [`add_labels`]; no pair has a label.
 pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<JudgmentsRead> {
     let reading = Reading { needs_labels: answers.is_none(), ..reading.into() };
-    let (table, lines) = match answers.filter(|answers| TableKind::from_name(answers).is_some()) {
+    let (table, lines) = match answers.filter(|answers| are_labelled_pairs(answers, &reading)) {
         Some(table) => (Some(table), None),
         None => (None, answers),
     };

@@ -5,10 +5,9 @@ use super::judge::{NamedModel, with_learned};
 use super::training::Source;
 use crate::error::{Error, Result, pluralized};
 use crate::files::Input;
-use crate::files::table::TableKind;
 use crate::formats::{
     self, ImportSummary, JudgmentsRead, LabelsAdded, Merging, PairReader, Reading, Signals, UnmergedFile, add_labels,
-    add_output_labels, merge_files,
+    add_output_labels, are_labelled_pairs, merge_files,
 };
 use crate::judgments::output::Outputs;
 use crate::judgments::{Judgment, Pair};
@@ -58,7 +57,7 @@ impl PairFiles {
     pub fn pool(&self, context: Context<'_>, models: &[NamedModel], needs_labels: bool) -> Result<Vec<Pair>> {
         let (signals, count) = (with_learned(models, self.signals.clone())?, self.pairs.len());
         let (tables, lines): (Vec<&Input>, Vec<&Input>) =
-            self.answers.iter().partition(|answers| TableKind::from_name(answers).is_some());
+            self.answers.iter().partition(|answers| are_labelled_pairs(answers, &self.reading));
         if let (Some(answers), true) = (lines.first(), count > 1) {
             let (expected, advice) = ("a table of labelled pairs", "labels in lines belong to a single file of pairs");
             return Err(Error::invalid(answers.to_string(), expected, "another file extension", advice));
