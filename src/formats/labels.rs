@@ -1,18 +1,67 @@
-//! Labels of some pairs or outputs, in a table with the texts of these, such as the page of `annotate` exports.
+//! Pairs with their labels; and labels of some pairs or outputs, in a table with the texts of these, such as the page of
+//! `annotate` exports.
 
 use std::collections::HashMap;
 
 use super::format::Reading;
+use super::merging::Merging;
 use super::outputs::read_outputs;
 use super::reader::PairReader;
 use super::roles::ColumnRole;
+use super::summary::ImportSummary;
 use super::votes::Ballot;
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;
 use crate::files::table::{Rows, TableKind};
 use crate::judgments::identity::{Order, PairIdentity, output_key};
 use crate::judgments::output::Outputs;
-use crate::judgments::{Pair, Verdict, majority};
+use crate::judgments::{Judgment, Pair, Verdict, majority};
+
+/// Judgments, and what the user should know of how they were read.
+#[derive(Debug, Clone)]
+pub struct JudgmentsRead {
+    /// The pairs with their labels.
+    pub judgments: Vec<Judgment>,
+    /// The summary of the import if the pairs are made from other judgments.
+    pub summary: Option<ImportSummary>,
+    /// The number of pairs whose own label was another than that of the answers, which count.
+    pub overruled: usize,
+    /// The number of pairs without a label, which are left out.
+    pub unlabelled: usize,
+    /// See [`PairReader::note`].
+    pub note: Option<String>,
+    /// How the judgments are to be merged, where that was left to the caller.
+    pub merging: Option<Merging>,
+}
+
+/// Reads the pairs that have labels: from `answers`, a line for each pair or a table of some pairs, or from the column
+/// `label` of a table.
+///
+/// # Errors
+/// See [`PairReader::open_with`] and [`add_labels`]; no pair has a label.
+pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<JudgmentsRead> {
+    let reading = Reading { needs_labels: answers.is_none(), ..reading.into() };
+    let (table, lines) = match answers.filter(|answers| are_labelled_pairs(answers, &reading)) {
+        Some(table) => (Some(table), None),
+        None => (None, answers),
+    };
+    let mut reader = PairReader::open_with(pairs, reading.clone(), lines)?;
+    let mut all: Vec<Pair> = reader.by_ref().collect::<Result<_>>()?;
+    let (note, merging, mut overruled) = (reader.note(), reader.merging(), reader.overruled());
+    if let Some(table) = table {
+        overruled = add_labels(&mut all, table, &reading)?.overruled;
+    }
+    let (count, first) = (all.len(), all.first().map(|pair| pair.line));
+    all.retain(|pair| pair.label.is_some());
+    if let (true, Some(line)) = (all.is_empty(), first) {
+        let advice = "name the file of answers with `answers`, or write labels into the column `label` of a table";
+        let expected = "a human judgment of at least one pair";
+        return Err(Error::invalid(format!("{pairs}:{line}"), expected, "none", advice));
+    }
+    let (summary, unlabelled) = (reader.summary(&all), count - all.len());
+    let judgments = all.into_iter().filter_map(|pair| Some(Judgment { label: pair.label?, pair })).collect();
+    Ok(JudgmentsRead { judgments, summary, overruled, unlabelled, note, merging })
+}
 
 /// Whether human labels are a table with the texts of their pairs, and not a line for each pair.
 pub fn are_labelled_pairs(answers: &Input, reading: &Reading) -> bool {

@@ -5,7 +5,6 @@ use super::answers::LABELS;
 use super::beside::FilesBeside;
 use super::format::{Format, Reading, Role};
 use super::import::{Importer, drops};
-use super::labels::{add_labels, are_labelled_pairs};
 use super::merging::{Merger, Merging};
 use super::order::drawn_order;
 use super::quoting::QuotedTexts;
@@ -17,7 +16,7 @@ use super::summary::ImportSummary;
 use super::votes;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
-use crate::judgments::{Judgment, Pair};
+use crate::judgments::Pair;
 use crate::options::{OptionSpec, Options};
 
 /// The options of every command that reads human judgments.
@@ -310,58 +309,4 @@ pub(crate) fn no_pair(input: &Input, summary: Option<&ImportSummary>) -> Error {
         }
     };
     Error::invalid(input.to_string(), "at least one pair", found, advice)
-}
-
-/// Judgments, and what the user should know of how they were read.
-#[derive(Debug, Clone)]
-pub struct JudgmentsRead {
-    /// The pairs with their labels.
-    pub judgments: Vec<Judgment>,
-    /// The summary of the import if the pairs are made from other judgments.
-    pub summary: Option<ImportSummary>,
-    /// The number of pairs whose own label was another than that of the answers, which count.
-    pub overruled: usize,
-    /// The number of pairs without a label, which are left out.
-    pub unlabelled: usize,
-    /// See [`PairReader::note`].
-    pub note: Option<String>,
-    /// How the judgments are to be merged, where that was left to the caller.
-    pub merging: Option<Merging>,
-}
-
-/// Reads the pairs that have labels: from `answers`, a line for each pair or a table of some pairs, or from the column
-/// `label` of a table.
-///
-/// # Errors
-/// See [`PairReader::open_with`] and [`add_labels`]; no pair has a label.
-pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<JudgmentsRead> {
-    let reading = Reading { needs_labels: answers.is_none(), ..reading.into() };
-    let (table, lines) = match answers.filter(|answers| are_labelled_pairs(answers, &reading)) {
-        Some(table) => (Some(table), None),
-        None => (None, answers),
-    };
-    let mut reader = PairReader::open_with(pairs, reading.clone(), lines)?;
-    let mut all: Vec<Pair> = reader.by_ref().collect::<Result<_>>()?;
-    let (note, merging, mut overruled) = (reader.note(), reader.merging(), reader.overruled());
-    if let Some(table) = table {
-        overruled = add_labels(&mut all, table, &reading)?.overruled;
-    }
-    let mut summary = reader.is_import.then_some(reader.pairs.summary);
-    let (count, first) = (all.len(), all.first().map(|pair| pair.line));
-    let judged = |pair: Pair| Some(Judgment { label: pair.label?, pair });
-    let judgments: Vec<Judgment> = all.into_iter().filter_map(judged).collect();
-    if let (true, Some(line)) = (judgments.is_empty(), first) {
-        return Err(no_label(format!("{pairs}:{line}")));
-    }
-    if let Some(summary) = &mut summary {
-        judgments.iter().for_each(|judgment| summary.keep_pair(&judgment.pair));
-    }
-    let unlabelled = count - judgments.len();
-    Ok(JudgmentsRead { judgments, summary, overruled, unlabelled, note, merging })
-}
-
-/// The error for pairs of which none has a label; the place is that of the first.
-fn no_label(place: String) -> Error {
-    let advice = "name the file of answers with `answers`, or write labels into the column `label` of a table";
-    Error::invalid(place, "a human judgment of at least one pair", "none", advice)
 }
