@@ -5,7 +5,7 @@ use super::draws::{Candidates, DrawnRow, NextSettings, Pool, deviation, numbered
 use super::grounding::with_grounding;
 use super::judge::{NamedModel, predict_all};
 use super::output_ranking::learned_of;
-use super::output_scores::scores_of;
+use super::output_scores::scores_of_candidates;
 use super::reading::PairFiles;
 use super::warnings;
 use crate::error::{Error, Result};
@@ -114,7 +114,8 @@ pub fn next_outputs(
     }
     let learned = model.map(|named| Ok((named, learned_of(named, outputs)?))).transpose()?;
     outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
-    let expected = learned.map(|(named, learned)| Ok(learned.labels(&scores_of(context, named, &open, name, false)?)));
+    let expected =
+        learned.map(|(named, learned)| Ok(learned.labels(&scores_of_candidates(context, named, &open, name)?)));
     let expected = expected.transpose()?;
     let is_pass_rate = learned.is_some_and(|(_, learned)| learned.marks == Marks::PassFail);
     let judges = signals.iter().enumerate().filter(|(_, signal)| signal.is_judge);

@@ -71,7 +71,7 @@ pub fn compare_outputs(
             context.note(format!("{} is left out: it needs references, which some outputs lack.", named.name));
             continue;
         }
-        let scored = scores_of(context, named, outputs, name, true)?.rows(&labelled.kept);
+        let scored = scores_of(context, named, outputs, name)?.rows(&labelled.kept);
         let expected = match named.model.outputs.as_ref().filter(|learned| learned.marks == outputs.marks) {
             Some(learned) => learned.labels(&scored),
             None => labelled.cross_fitted(&ScoredOutputs::without_features(scored.scores), settings.seed)?.0,

@@ -69,7 +69,7 @@ pub fn predict_outputs(
         context
             .note(format!("{source_name}: learned from pairs only, so that there are scores and no expected labels."));
     }
-    let scored = scores_of(context, named, outputs, place, true)?;
+    let scored = scores_of(context, named, outputs, place)?;
     let expected = learned.map(|learned| learned.labels(&scored));
     let prediction = |(row, (output, s)): (usize, (&Answer, &f64))| {
         let expected = expected.as_ref().map(|expected| expected[row]);

@@ -165,7 +165,7 @@ pub fn rank_marked(
 fn add_predictions(context: Context<'_>, name: &str, outputs: &mut Outputs, model: &NamedModel) -> Result<()> {
     let learned = learned_of(model, outputs)?;
     outputs.marks = learned.marks;
-    let expected = learned.labels(&scores_of(context, model, outputs, name, true)?);
+    let expected = learned.labels(&scores_of(context, model, outputs, name)?);
     outputs.rows.iter_mut().zip(expected).for_each(|(row, label)| row.values.push(Some(label)));
     let name = model.name.clone();
     outputs.signals.push(OutputSignal { name, is_judge: true, lower_is_better: false, marks: Marks::Numbers });

@@ -1,7 +1,7 @@
 //! The scores of single outputs by models, and how outputs are read for them.
 
 use super::context::{Context, MAX_PAIRS};
-use super::judge::{NamedModel, PairPredictor, PredictionLoop, with_learned};
+use super::judge::{NamedModel, PairChecks, PairPredictor, PredictionLoop, with_learned};
 use crate::error::{Error, Result, quoted};
 use crate::formats::{Reading, Signals};
 use crate::judgments::Pair;
@@ -27,7 +27,7 @@ fn check_judges(named: &NamedModel) -> Result<()> {
 }
 
 /// All outputs with their scores s(h, r) by a ready model; errors refer to the outputs as `place`. Warns of prompts or
-/// references that the model was trained on if `warns_of_leak`.
+/// references that the model was trained on.
 ///
 /// # Errors
 /// The model has judges of pairs; an output lacks what it needs.
@@ -36,7 +36,29 @@ pub(super) fn scores_of(
     named: &NamedModel,
     outputs: &Outputs,
     place: &str,
-    warns_of_leak: bool,
+) -> Result<ScoredOutputs> {
+    scored_by(context, named, outputs, place, |checks| checks.warn())
+}
+
+/// As [`scores_of`], of outputs that are yet to be labelled: the model may know others of their prompts.
+///
+/// # Errors
+/// As for [`scores_of`].
+pub(super) fn scores_of_candidates(
+    context: Context<'_>,
+    named: &NamedModel,
+    outputs: &Outputs,
+    place: &str,
+) -> Result<ScoredOutputs> {
+    scored_by(context, named, outputs, place, |checks| checks.warn_of_ranges())
+}
+
+fn scored_by(
+    context: Context<'_>,
+    named: &NamedModel,
+    outputs: &Outputs,
+    place: &str,
+    warn: impl Fn(&PairChecks<'_>),
 ) -> Result<ScoredOutputs> {
     check_judges(named)?;
     let predictor = PairPredictor::new(context.engine(), named.model.clone(), &named.source_name)?;
@@ -51,10 +73,6 @@ pub(super) fn scores_of(
             None => batch,
         });
     }
-    if warns_of_leak {
-        judging.checks.warn();
-    } else {
-        judging.checks.warn_of_ranges();
-    }
+    warn(&judging.checks);
     Ok(scored.unwrap_or_else(|| ScoredOutputs::without_features(Vec::new())))
 }
