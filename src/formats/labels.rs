@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use rustc_hash::FxHashSet;
+
 use super::format::Reading;
 use super::merging::Merging;
 use super::outputs::read_outputs;
@@ -92,8 +94,7 @@ pub struct LabelsAdded {
 /// The table cannot be read, or has texts that are none of the pairs'.
 pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Result<LabelsAdded> {
     let identities: Vec<PairIdentity> = pairs.iter().map(PairIdentity::new).collect();
-    let mut rows: HashMap<u128, Vec<usize>> = HashMap::new();
-    identities.iter().enumerate().for_each(|(row, identity)| rows.entry(identity.key()).or_default().push(row));
+    let rows = RowsByKey::new(identities.iter().map(|identity| identity.key()), "pairs");
     let mut ballots: HashMap<usize, Ballot> = HashMap::new();
     let (options, format) = (reading.options.clone(), None);
     for pair in PairReader::open(labelled, Reading { needs_labels: true, options, format, ..Reading::default() })? {
@@ -102,10 +103,9 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Re
             continue;
         }
         let identity = PairIdentity::new(&pair);
-        let none = || not_of_the_file(labelled, pair.line, "pair", &pair.hypotheses[0]);
-        for &row in rows.get(&identity.key()).ok_or_else(none)? {
-            let order = identity.order_in(identities[row]).ok_or_else(none)?;
-            let turned = if order == Order::Exchanged { pair.clone().swapped() } else { pair.clone() };
+        for &row in rows.of(identity.key(), labelled, pair.line, &pair.hypotheses[0])? {
+            let is_exchanged = identity.order_in(identities[row]) == Some(Order::Exchanged);
+            let turned = if is_exchanged { pair.clone().swapped() } else { pair.clone() };
             ballots.entry(row).or_default().add(&turned);
             pairs[row].drawn = pair.drawn.or(pairs[row].drawn);
             pairs[row].wave = pair.wave.or(pairs[row].wave);
@@ -126,8 +126,7 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Re
 /// # Errors
 /// The table cannot be read, has texts that are none of the outputs', or labels of another kind than theirs.
 pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<LabelsAdded> {
-    let mut rows: HashMap<u128, Vec<usize>> = HashMap::new();
-    outputs.rows.iter().enumerate().for_each(|(row, output)| rows.entry(output_key(output)).or_default().push(row));
+    let rows = RowsByKey::new(outputs.rows.iter().map(output_key), "outputs");
     let Outputs { rows: given, marks, .. } = read_outputs(labelled, &Reading::default())?;
     if marks != outputs.marks && outputs.rows.iter().any(|output| !output.labels.is_empty()) {
         let (expected, found) =
@@ -135,32 +134,56 @@ pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<Labe
         return Err(Error::invalid(labelled.to_string(), expected, found, "name the column of one kind of labels"));
     }
     outputs.marks = marks;
-    let mut added = LabelsAdded::default();
+    let (mut added, mut overruled) = (FxHashSet::default(), FxHashSet::default());
     for output in given.into_iter().filter(|output| !output.labels.is_empty()) {
-        let none = || not_of_the_file(labelled, output.line, "output", &output.text);
-        for &row in rows.get(&output_key(&output)).ok_or_else(none)? {
-            let (known, mut is_overruled) = (&mut outputs.rows[row], false);
+        for &row in rows.of(output_key(&output), labelled, output.line, &output.text)? {
+            let known = &mut outputs.rows[row];
             for (annotator, label) in &output.labels {
                 match known.labels.iter_mut().find(|(name, _)| name == annotator) {
-                    Some((_, earlier)) => is_overruled |= std::mem::replace(earlier, *label) != *label,
+                    Some((_, earlier)) => {
+                        if std::mem::replace(earlier, *label) != *label {
+                            overruled.insert(row);
+                        }
+                    }
                     None => known.labels.push((annotator.clone(), *label)),
                 }
             }
             (known.drawn, known.wave) = (output.drawn.or(known.drawn), output.wave.or(known.wave));
-            added.labelled += 1;
-            added.overruled += usize::from(is_overruled);
+            added.insert(row);
         }
     }
-    Ok(added)
+    Ok(LabelsAdded { labelled: added.len(), overruled: overruled.len() })
 }
 
-/// The error for labelled texts that are not to be found; `text` is the first that is compared.
-fn not_of_the_file(labelled: &Input, line: usize, unit: &str, text: &str) -> Error {
-    let advice =
-        format!("name the file of {unit}s from which these were drawn; references, prompt and systems count, too");
-    let what = if unit == "pair" { "first hypothesis" } else { unit };
-    let found = format!("other texts, with the {what} {}", quoted(text));
-    Error::invalid(format!("{labelled}:{line}"), format!("the texts of one of the {unit}s"), found, advice)
+/// The rows of a file by what they are, such as [`output_key`] says.
+struct RowsByKey {
+    rows: HashMap<u128, Vec<usize>>,
+    /// What they are, in the plural.
+    unit: &'static str,
+}
+
+impl RowsByKey {
+    fn new(keys: impl Iterator<Item = u128>, unit: &'static str) -> Self {
+        let mut rows: HashMap<u128, Vec<usize>> = HashMap::new();
+        keys.enumerate().for_each(|(row, key)| rows.entry(key).or_default().push(row));
+        Self { rows, unit }
+    }
+
+    /// The rows of what a line of labels is about; `text` is the first that is compared.
+    ///
+    /// # Errors
+    /// There is none.
+    fn of(&self, key: u128, labelled: &Input, line: usize, text: &str) -> Result<&[usize]> {
+        let not_there = || {
+            let unit = self.unit;
+            let advice = format!(
+                "name the file of {unit} from which these were drawn; references, prompt and systems count, too"
+            );
+            let found = format!("other texts, first {}", quoted(text));
+            Error::invalid(format!("{labelled}:{line}"), format!("the texts of one of the {unit}"), found, advice)
+        };
+        self.rows.get(&key).map(Vec::as_slice).ok_or_else(not_there)
+    }
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::error::{Error, Result, joined, pluralized, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, Row, Rows};
 use crate::judgments::Verdict;
+use crate::judgments::identity::{asked_key, row_key};
 use crate::judgments::output::{Criterion, Marks, Output, OutputSignal, Outputs};
 use crate::metrics::grounding;
 use crate::options::Options;
@@ -199,16 +200,8 @@ pub(crate) fn joined_rows(outputs: Outputs, place: &str) -> Result<Outputs> {
     let mut labelled = FxHashSet::default();
     for (number, mut output) in outputs.rows.into_iter().enumerate() {
         let labels = std::mem::take(&mut output.labels);
-        let key = (
-            output.question().is_none().then_some(number),
-            output.prompt.clone(),
-            output.references.clone(),
-            output.context.clone(),
-            output.system.clone(),
-            output.text.clone(),
-            output.group.clone(),
-        );
-        let asked = output.question().zip(output.system.as_deref()).map(|(one, two)| (one.to_owned(), two.to_owned()));
+        let key = (output.question().is_none().then_some(number), row_key(&output));
+        let asked = asked_key(&output);
         let (drawn, wave, line) = (output.drawn, output.wave, output.line);
         let is_new = !all.contains_key(&key);
         let known: &mut Output = all.entry(key).or_insert(output);
@@ -217,8 +210,8 @@ pub(crate) fn joined_rows(outputs: Outputs, place: &str) -> Result<Outputs> {
         known.wave = known.wave.or(wave);
         same += usize::from(!is_new && labels.is_empty());
         for (annotator, label) in labels {
-            if let Some(asked) = &asked
-                && !labelled.insert((asked.clone(), annotator.clone()))
+            if let Some(asked) = asked
+                && !labelled.insert((asked, annotator.clone()))
                 && is_new
             {
                 others += 1;

@@ -34,6 +34,16 @@ pub(crate) fn output_key(output: &Output) -> u128 {
     digest(&[side(&output.text, output.system.as_deref()), about(&output.references, output.prompt.as_ref())])
 }
 
+/// What rows of one output share: what it is, see [`output_key`], its contexts and its group.
+pub(crate) fn row_key(output: &Output) -> u128 {
+    digest(&[output_key(output), digest_of(&output.context), output.group.as_deref().map_or(0, hash)])
+}
+
+/// What was asked of whom: the question of an output and its system; `None` unless both are known.
+pub(crate) fn asked_key(output: &Output) -> Option<u128> {
+    Some(digest(&[hash(output.question()?), hash(output.system.as_deref()?)]))
+}
+
 fn hash(text: &str) -> u128 {
     xxh3_128(canonical(text).as_bytes())
 }
@@ -45,7 +55,12 @@ fn side(text: &str, system: Option<&str>) -> u128 {
 
 /// References and prompt.
 fn about(references: &[String], prompt: Option<&String>) -> u128 {
-    let texts = references.iter().chain(prompt).filter(|text| !canonical(text).is_empty());
+    digest(&[digest_of(references), digest_of(prompt)])
+}
+
+/// Texts in their order; empty ones count for nothing.
+fn digest_of<'t>(texts: impl IntoIterator<Item = &'t String>) -> u128 {
+    let texts = texts.into_iter().filter(|text| !canonical(text).is_empty());
     digest(&texts.map(|text| hash(text)).collect::<Vec<u128>>())
 }
 
@@ -124,6 +139,7 @@ mod tests {
             Pair { prompt: Some("p".into()), ..known.clone() },
             Pair { systems: Some(["y".into(), "x".into()]), ..known.clone() },
             Pair { references: vec!["s".into()], ..known.clone() },
+            Pair { references: vec!["r".into(), "q".into()], prompt: None, ..known.clone() },
             pair("a", "c"),
         ] {
             assert_eq!(order(&other), None);
