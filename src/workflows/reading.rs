@@ -59,8 +59,11 @@ impl PairFiles {
         let (tables, lines): (Vec<&Input>, Vec<&Input>) =
             self.answers.iter().partition(|answers| are_labelled_pairs(answers, &self.reading));
         if let (Some(answers), true) = (lines.first(), count > 1) {
-            let (expected, advice) = ("a table of labelled pairs", "labels in lines belong to a single file of pairs");
-            return Err(Error::invalid(answers.to_string(), expected, "another file extension", advice));
+            let (expected, advice) = (
+                "a table with the texts of labelled pairs",
+                "labels in lines belong to one file of pairs; name a single one",
+            );
+            return Err(Error::invalid(answers.to_string(), expected, "labels in lines", advice));
         }
         if let Some(labels) = signals.files_of_annotators().next().filter(|_| !tables.is_empty()) {
             let found = format!("{labels} and {}", tables[0]);
