@@ -384,7 +384,7 @@ pub fn evaluate(
                     let exchanged = system.verdicts.iter_mut().zip(pairs).filter(|(_, pair)| pair.is_exchanged);
                     exchanged.for_each(|(verdict, _)| *verdict = verdict.swapped());
                 }
-                workflows::evaluate(context, systems, &judgments, seed)
+                workflows::evaluate(context, "pairs", systems, &judgments, seed)
             })
         }
         (None, Some(labels)) => {

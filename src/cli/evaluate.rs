@@ -73,7 +73,7 @@ impl Evaluate {
             let JudgmentsRead { judgments, .. } = read_judgments(context, pairs, &reading, self.answers.as_ref())?;
             let files = names.iter().map(|name| Predictions::beside(name, &judgments)).collect();
             let (is_decided, verdicts) = workflows::decided(context, files)?;
-            workflows::evaluate(context, verdicts, &kept(judgments, &is_decided), common.seed())
+            workflows::evaluate(context, &pairs.to_string(), verdicts, &kept(judgments, &is_decided), common.seed())
         })
     }
 }

@@ -4,7 +4,6 @@ use std::sync::Mutex;
 
 use super::context::{Context, recording};
 use super::details::{DetailSettings, model_origin};
-use super::draws::{self, DrawnRow};
 use super::evaluate::LabelledPairs;
 use super::explain::{Explainer, with_judged};
 use super::features::extractor_for;
@@ -77,10 +76,8 @@ pub fn compare(
     let notes = Mutex::default();
     let listener = recording(context, &notes);
     let context = context.with_listener(&listener);
-    let labelled = LabelledPairs::new(context, judgments);
+    let labelled = LabelledPairs::new(context, &settings.source_name, judgments)?;
     let pairs = || labelled.pairs.iter().copied();
-    let drawn = pairs().map(|pair| DrawnRow { is_labelled: true, ..pair.into() });
-    draws::note_unequal(context, &drawn.collect::<Vec<_>>(), &settings.source_name, "pairs")?;
     if models.is_empty() && pairs().any(|pair| !pair.references.is_empty()) {
         models.push(NamedModel::read(None, context.engine(), &settings.language)?);
     } else if models.is_empty() {

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::{Draw, combined_probabilities};
 use crate::formats::Signals;
 use crate::judgments::output::Output;
-use crate::judgments::{Language, Pair};
+use crate::judgments::{Judgment, Language, Pair};
 
 /// A row is drawn with at most this probability, so that every row may also be left out: what is estimated from those
 /// that are drawn then holds for all.
@@ -46,6 +46,12 @@ pub(super) struct DrawnRow {
 impl From<&Pair> for DrawnRow {
     fn from(pair: &Pair) -> Self {
         Self { is_labelled: pair.label.is_some(), drawn: pair.drawn, wave: pair.wave }
+    }
+}
+
+impl From<&Judgment> for DrawnRow {
+    fn from(judgment: &Judgment) -> Self {
+        Self { is_labelled: true, ..(&judgment.pair).into() }
     }
 }
 
@@ -85,12 +91,29 @@ pub(super) fn of_labels(rows: &[DrawnRow], place: &str) -> Result<Vec<Option<Dra
     Ok(rows.iter().map(|row| row.is_labelled.then(|| draw(row))).collect())
 }
 
+/// The probabilities by which the labels of these rows count, see [`combined_probabilities`].
+///
+/// # Errors
+/// As for [`of_labels`].
+pub(super) fn probabilities_of_labels<R: Into<DrawnRow>>(
+    rows: impl IntoIterator<Item = R>,
+    place: &str,
+) -> Result<Vec<Option<f64>>> {
+    let rows: Vec<DrawnRow> = rows.into_iter().map(R::into).collect();
+    Ok(combined_probabilities(&of_labels(&rows, place)?))
+}
+
 /// Says that figures of labels that were drawn with different probabilities are of these alone, where they are not weighted.
 ///
 /// # Errors
 /// As for [`of_labels`].
-pub(super) fn note_unequal(context: Context<'_>, rows: &[DrawnRow], place: &str, unit: &str) -> Result<()> {
-    if combined_probabilities(&of_labels(rows, place)?).iter().any(Option::is_some) {
+pub(super) fn note_unequal<R: Into<DrawnRow>>(
+    context: Context<'_>,
+    rows: impl IntoIterator<Item = R>,
+    place: &str,
+    unit: &str,
+) -> Result<()> {
+    if probabilities_of_labels(rows, place)?.iter().any(Option::is_some) {
         context.note(format!(
             "{place}: labels were drawn with different probabilities (column drawn). `rank` weighs them; these figures are of \
              the labelled {unit} as they are."

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::context::Context;
+use super::draws::note_unequal;
 use super::systems::{self, Scored};
 use super::warnings;
 use crate::error::{Error, Result};
@@ -23,8 +24,13 @@ pub(super) struct LabelledPairs<'j> {
 }
 
 impl<'j> LabelledPairs<'j> {
-    /// Warns of labels that look reversed, and of pairs that all share one reference.
-    pub fn new(context: Context<'_>, judgments: &'j [Judgment]) -> Self {
+    /// Warns of labels that look reversed, of labels that were drawn with different probabilities, and of pairs that all
+    /// share one reference.
+    ///
+    /// # Errors
+    /// It cannot be told with which probability some pairs of `place` were drawn for labelling.
+    pub fn new(context: Context<'_>, place: &str, judgments: &'j [Judgment]) -> Result<Self> {
+        note_unequal(context, judgments, place, "pairs")?;
         warnings::warn_labels(context, "", judgments.iter().map(|judgment| (&judgment.pair, judgment.label)));
         let (pairs, labels): (Vec<&Pair>, _) =
             judgments.iter().map(|judgment| (&judgment.pair, judgment.label)).unzip();
@@ -36,7 +42,7 @@ impl<'j> LabelledPairs<'j> {
             ", and the best single metric is selected on the pairs on which it is tested",
         );
         warnings::warn_annotators(context, &pairs);
-        Self { pairs, labels, groups }
+        Ok(Self { pairs, labels, groups })
     }
 
     /// The same, borrowed.
@@ -66,13 +72,21 @@ impl<'j> LabelledPairs<'j> {
     }
 }
 
-/// Compares files of verdicts with human labels of the same pairs, and with the baseline, the majority and each other.
+/// Compares files of verdicts with human labels of the same pairs of `place`, and with the baseline, the majority and each
+/// other.
 ///
 /// # Errors
-/// A file has another number of verdicts than there are pairs; a metric of the baseline cannot be made.
-pub fn evaluate(context: Context<'_>, verdicts: Vec<System>, judgments: &[Judgment], seed: u64) -> Result<Report> {
+/// A file has another number of verdicts than there are pairs; a metric of the baseline cannot be made; it cannot be told
+/// with which probability some pairs were drawn for labelling.
+pub fn evaluate(
+    context: Context<'_>,
+    place: &str,
+    verdicts: Vec<System>,
+    judgments: &[Judgment],
+    seed: u64,
+) -> Result<Report> {
     check_counts(&verdicts, judgments.len())?;
-    let labelled = LabelledPairs::new(context, judgments);
+    let labelled = LabelledPairs::new(context, place, judgments)?;
     let has_references = labelled.pairs.iter().all(|pair| !pair.references.is_empty());
     let extractor = match has_references {
         true => Extractor::baseline(context.engine().lexicons())?,

@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 
 use super::context::Context;
-use super::draws::{self, DrawnRow};
+use super::draws::note_unequal;
 use super::grounding::with_grounding;
 use super::judge::NamedModel;
 use super::labelled_outputs::Labelled;
@@ -62,8 +62,7 @@ pub fn compare_outputs(
     let outputs = &with_grounding(context, outputs);
     let labelled = Labelled::new(name, outputs)?;
     outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
-    let rows: Vec<DrawnRow> = outputs.rows.iter().map(DrawnRow::from).collect();
-    draws::note_unequal(context, &rows, name, "outputs")?;
+    note_unequal(context, &outputs.rows, name, "outputs")?;
     let mut models = Vec::new();
     for named in &settings.models {
         let has_all = !outputs.rows.iter().any(|row| row.references.is_empty());

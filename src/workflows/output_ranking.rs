@@ -5,14 +5,14 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashSet;
 
 use super::context::Context;
-use super::draws::{self, DrawnRow};
+use super::draws::probabilities_of_labels;
 use super::grounding::with_grounding;
 use super::judge::NamedModel;
 use super::output_scores::scores_of;
 use super::rank::By;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::evaluation::ranking::{LEVEL, clusters_of_sorted, order};
-use crate::evaluation::{Estimate, Groups, Observation, PoweredMean, combined_probabilities, corrected_rate};
+use crate::evaluation::{Estimate, Groups, Observation, PoweredMean, corrected_rate};
 use crate::judgments::output::{LabelRange, Marks, Output, OutputSignal, Outputs};
 use crate::model::OutputCalibration;
 use crate::report::output_ranking::{MeanDifference, MeanRow, OutputRanking};
@@ -87,10 +87,7 @@ pub fn rank_marked(
     }
     let drawn = match is_by_signal {
         true => vec![None; pairs.len()],
-        false => {
-            let rows: Vec<DrawnRow> = outputs.rows.iter().map(DrawnRow::from).collect();
-            combined_probabilities(&draws::of_labels(&rows, name)?)
-        }
+        false => probabilities_of_labels(&outputs.rows, name)?,
     };
     let is_weighted = drawn.iter().any(Option::is_some);
     let both = pairs.iter().flat_map(|(label, value)| [*label, *value]).flatten();
@@ -209,7 +206,7 @@ fn signal_of(by: &By, has_model: bool, signals: &[OutputSignal]) -> Result<Optio
 /// The labels and values of outputs.
 struct Rated {
     pairs: Vec<(Option<f64>, Option<f64>)>,
-    /// The probabilities by which labels count, see [`combined_probabilities`].
+    /// The probabilities by which labels count, see [`probabilities_of_labels`].
     drawn: Vec<Option<f64>>,
     groups: Groups,
     /// The ranges of labels and of values.

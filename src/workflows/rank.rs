@@ -5,7 +5,7 @@ use std::str::FromStr;
 use indexmap::IndexSet;
 
 use super::context::{Context, MAX_PAIRS};
-use super::draws::{self, DrawnRow};
+use super::draws::probabilities_of_labels;
 use super::judge::{NamedModel, PairPredictor, PredictionLoop, predict_all};
 use super::reading::PairFiles;
 use super::score::ParallelTexts;
@@ -14,7 +14,7 @@ use super::training::{Source, TrainSettings};
 use super::warnings::{self, Leak};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::evaluation::Groups;
-use crate::evaluation::{BoardSettings, Leaderboard, Outcome, STYLES, combined_probabilities};
+use crate::evaluation::{BoardSettings, Leaderboard, Outcome, STYLES};
 use crate::features::Choice;
 use crate::formats::Signals;
 use crate::judgments::grouping;
@@ -336,10 +336,9 @@ impl<'p> RankedPairs<'p> {
         }
     }
 
-    /// The probabilities by which labels count, see [`combined_probabilities`].
+    /// The probabilities by which labels count, see [`probabilities_of_labels`].
     fn drawn(&self, settings: &RankSettings) -> Result<Vec<Option<f64>>> {
-        let rows: Vec<DrawnRow> = self.pairs.iter().map(|&pair| pair.into()).collect();
-        Ok(combined_probabilities(&draws::of_labels(&rows, &settings.source_name)?))
+        probabilities_of_labels(self.pairs.iter().copied(), &settings.source_name)
     }
 
     /// What is wrong if a model was trained on references or prompts of labelled pairs.

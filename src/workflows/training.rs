@@ -7,14 +7,13 @@ use rayon::prelude::*;
 
 use super::context::{Context, Engine};
 use super::details::DetailSettings;
-use super::draws::{self, DrawnRow};
+use super::draws::probabilities_of_labels;
 use super::explain::Explainer;
 use super::judge::chosen_with;
 use super::systems;
 use super::warnings;
 use crate::error::Result;
 use crate::evaluation::Groups;
-use crate::evaluation::combined_probabilities;
 use crate::features::{Choice, Extractor, Schema, Table};
 use crate::formats::Signals;
 use crate::judgments::grouping;
@@ -293,8 +292,7 @@ fn weights(sources: &[Source]) -> Result<Vec<f64>> {
     let mut weights = Vec::new();
     for source in sources {
         let pairs = || source.judgments.iter().map(|judgment| &judgment.pair);
-        let labelled: Vec<DrawnRow> = pairs().map(|pair| DrawnRow { is_labelled: true, ..pair.into() }).collect();
-        let drawn = combined_probabilities(&draws::of_labels(&labelled, &source.name)?);
+        let drawn = probabilities_of_labels(&source.judgments, &source.name)?;
         let weight =
             |pair: &Pair, drawn: Option<f64>| source.weight * pair.weight.unwrap_or(1.0) / drawn.unwrap_or(1.0);
         weights.extend(pairs().zip(drawn).map(|(pair, drawn)| weight(pair, drawn)));

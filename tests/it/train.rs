@@ -59,8 +59,13 @@ fn pairs_without_a_label_are_left_out_wherever_the_labels_of_the_others_are() {
     bench.refuses("compare dev.pairs -a other.csv", &["other.csv:2: expected the texts of one of the pairs"]);
     let drawn = |(at, line): (usize, &str)| format!("{line},{}\n", ["drawn", "0.1", "0.5"][at.min(2)]);
     bench.write("drawn.csv", exchanged.lines().enumerate().map(drawn).collect::<String>());
-    let said = bench.run("compare dev.pairs -a drawn.csv").done().stderr;
-    assert!(said.contains("these figures are of the labelled pairs as they are"), "{said}");
+    for command in ["compare dev.pairs -a drawn.csv", "evaluate eval.out -p dev.pairs -a drawn.csv"] {
+        let said = bench.run(command).done().stderr;
+        assert!(said.contains("these figures are of the labelled pairs as they are"), "{command}: {said}");
+    }
+    bench.write("lines.csv", "1\n0\n");
+    let expected = "lines.csv: expected a table with the texts of labelled pairs, found labels in lines";
+    bench.refuses("rank dev.pairs part.csv -a lines.csv", &[expected]);
 }
 
 #[test]
