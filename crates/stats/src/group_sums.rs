@@ -35,7 +35,8 @@ impl Statistic {
     }
 
     fn beyond_chance(self, share: f64) -> f64 {
-        (share - self.chance) / (1.0 - self.chance)
+        // The end of an interval may lie below what a share can be where so much is chance.
+        ((share - self.chance) / (1.0 - self.chance)).max(-1.0)
     }
 }
 
@@ -184,6 +185,14 @@ mod tests {
         assert_eq!(found.value, 0.5);
         assert!((found.low - 0.451).abs() < 0.003 && (found.high - 0.549).abs() < 0.003, "{found:?}");
         assert_eq!(halves(400).estimate(|_| None), None);
+    }
+
+    #[test]
+    fn no_interval_of_kappa_reaches_below_minus_one() {
+        let mut sums = GroupSums::<1>::default();
+        (0..2).for_each(|group| sums.add(group, 0, 1.0));
+        let found = sums.estimate(|[all]| beyond_chance(1.0, 0.8, *all)).unwrap();
+        assert_eq!((found.value, found.low), (1.0, -1.0));
     }
 
     #[test]
