@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use tribunal::error::Error;
+use tribunal::error::{Error, pluralized};
 use tribunal::files::{Input, Output, check_outputs, is_stream};
 use tribunal::formats::{PairReader, Signals, are_outputs, read_outputs};
 use tribunal::report::html::{self, RatingScale};
@@ -79,9 +79,9 @@ impl Annotate {
         let mut output = output;
         output.write(html::annotation(&page)?.as_bytes())?;
         output.finish()?;
-        let (shown, earlier, unit) = (page.rows.len(), page.earlier.len(), page.task.unit());
-        let twice = page.items.len() - shown;
-        let mut note = format!("{}: {shown} {unit}s, {twice} of them twice", self.output.display());
+        let (shown, earlier) = (pluralized(page.rows.len(), page.task.unit()), page.earlier.len());
+        let twice = page.items.len() - page.rows.len();
+        let mut note = format!("{}: {shown}, {twice} of them twice", self.output.display());
         if earlier > 0 {
             note += &format!("; earlier labels, exported with them: {earlier}");
         }

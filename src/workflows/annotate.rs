@@ -25,15 +25,15 @@ pub struct AnnotateSettings {
 }
 
 /// A page on which people label pairs, in random order and with random sides. Control pairs are drawn from the first half;
-/// their repeats come at least a third of the pairs later. Labels of earlier waves, which [`next`](super::next()) writes
-/// beside the pairs that it draws, are not shown, but exported with the others.
+/// their repeats come at least a third of the pairs later. Where some pairs have no label, as [`next`](super::next()) writes
+/// them, the others are not shown, but exported with their labels.
 ///
 /// # Errors
 /// There are fewer pairs than control pairs; the annotator's name has a semicolon, which separates names.
 pub fn annotate(pairs: Vec<Pair>, settings: &AnnotateSettings) -> Result<AnnotationPage> {
     let columns = columns_of(&pairs);
     let is_open = pairs.iter().any(|pair| pair.label.is_none());
-    let is_earlier = |pair: &Pair| is_open && pair.label.is_some() && pair.drawn.is_some();
+    let is_earlier = |pair: &Pair| is_open && pair.label.is_some();
     let (earlier, pairs): (Vec<Pair>, Vec<Pair>) = pairs.into_iter().partition(is_earlier);
     let cells = |pair: &Pair| columns.iter().map(|(_, cell)| cell(pair).unwrap_or_default()).collect::<Vec<_>>();
     let earlier_rows = earlier.iter().map(|pair| {
@@ -72,7 +72,7 @@ pub fn annotate_outputs(
     };
     let texts = |cells: Vec<Cell<'_>>| cells.into_iter().map(text).collect::<Vec<_>>();
     let is_open = outputs.rows.iter().any(|row| row.labels.is_empty());
-    let is_earlier = |row: &&Output| is_open && !row.labels.is_empty() && row.drawn.is_some();
+    let is_earlier = |row: &&Output| is_open && !row.labels.is_empty();
     let (earlier, rows): (Vec<&Output>, Vec<&Output>) = outputs.rows.iter().partition(is_earlier);
     let row = |output: &&Output| AnnotationRow {
         cells: texts(table.cells(output)),

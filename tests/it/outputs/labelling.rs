@@ -158,6 +158,9 @@ fn a_page_shows_outputs_one_at_a_time() {
     let items = found["items"].as_array().unwrap();
     assert!(items.len() == 4 && items.iter().all(|item| item["is_exchanged"] == false));
     assert_eq!((&found["earlier"][1][9], &found["earlier"][1][10]), (&json!("0"), &json!("bob")));
+    bench.write("half.csv", "output,label\na,pass\nb,\nc,fail\n");
+    let said = bench.run("annotate half.csv -o page.html").done().stderr;
+    assert!(said.contains("page.html: 1 output, 0 of them twice; earlier labels, exported with them: 2"), "{said}");
     bench.write("y.csv", "output,label\na,5\nb,1\n");
     bench.output("annotate y.csv -o page.html --scale 5");
     let page = bench.read("page.html");
