@@ -63,9 +63,9 @@ pub struct Compare {
     own: ExternalOptions,
     #[command(flatten)]
     test: TestOption,
-    /// Report how many more groups a test needs to detect a gain in accuracy of so many points with 80% power
-    #[arg(long, value_name = "POINTS", default_value_t = 100.0 * GainPower::GAIN, value_parser = points, hide_short_help = true)]
-    gain: f64,
+    /// Report how many more groups a test needs to detect a gain in accuracy of so many points with 80% power [default: 2]
+    #[arg(long, value_name = "POINTS", value_parser = points, hide_short_help = true)]
+    gain: Option<f64>,
     #[command(flatten)]
     report: ReportOptions,
     #[command(flatten)]
@@ -106,7 +106,7 @@ impl Compare {
                 epsilon: self.test.epsilon(judgments.iter().map(|judgment| &judgment.pair))?,
                 against: self.against.clone(),
                 matrix: self.matrix,
-                gain: self.gain / 100.0,
+                gain: self.gain.map_or(GainPower::GAIN, |points| points / 100.0),
                 unlabelled: unlabelled + summary.as_ref().map_or(0, ImportSummary::unlabelled),
                 language: self.texts.language.clone(),
                 seed: common.seed(),
@@ -132,6 +132,7 @@ impl Compare {
             (self.against.is_some(), "against"),
             (self.matrix, "matrix"),
             (self.ties.is_some(), "ties"),
+            (self.gain.is_some(), "gain"),
         ])?;
         let (language, seed, epsilon) = (self.texts.language, common.seed(), self.test.given());
         let report = common.with_context(engine, |context| {

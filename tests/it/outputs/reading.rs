@@ -92,6 +92,7 @@ fn outputs_that_say_nothing_get_one_message() {
         ("compare marked.csv --judge claude", "expected a column 'claude'"),
         ("compare marked.csv --judge gpt=x.txt", "expected the names of columns, found the file x.txt"),
         ("compare marked.csv --matrix", "--matrix: expected pairs, found outputs, one a row"),
+        ("compare marked.csv --gain 3", "--gain: expected pairs, found outputs, one a row"),
         ("compare marked.csv --epsilon 0.1", "--epsilon: expected labels of several annotators, found none"),
         ("compare marked.csv --merge", "--merge: expected pairs, found outputs, one a row"),
         ("compare marked.csv --column hyp1=a", "expected the roles of outputs"),
