@@ -169,7 +169,7 @@ impl TestOption {
 /// The user's own metrics.
 #[derive(Debug, Args)]
 pub struct ExternalOptions {
-    /// Your own metrics, comma-separated: NAME reads the columns NAME.1 and NAME.2 of the table; NAME=FILE reads two
+    /// Your own metrics, comma-separated: NAME reads the columns NAME.1 and NAME.2, of outputs NAME; NAME=FILE reads two
     /// tab-separated numbers per line; NAME- if lower is better
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     own: Vec<String>,
