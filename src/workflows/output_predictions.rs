@@ -7,7 +7,7 @@ use super::grounding::with_grounding;
 use super::judge::NamedModel;
 use super::output_scores::scores_of;
 use super::predict::VerdictForm;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, pluralized};
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::judgments::output::{Marks, Output as Answer, Outputs};
@@ -58,11 +58,20 @@ pub fn predict_outputs(
             return Err(Error::invalid(source_name, "a model of labels that pass or fail", "another one", advice));
         }
     };
+    // What has no context is told with the grounding.
+    let named_signals = outputs.signals.len();
     let outputs = &with_grounding(context, outputs);
     outputs.notes.iter().for_each(|note| context.note(format!("{place}: {note}")));
-    for (at, signal) in outputs.signals.iter().enumerate() {
-        if outputs.rows.iter().all(|row| row.values[at].is_none()) {
+    for (at, signal) in outputs.signals[..named_signals].iter().enumerate() {
+        let missing = outputs.rows.iter().filter(|row| row.values[at].is_none()).count();
+        if missing == outputs.rows.len() {
             context.warn(format!("{place}: no value of {}, so that it counts for nothing", signal.name));
+        } else if missing > 0 {
+            let count = pluralized(outputs.rows.len(), "output");
+            context.note(format!(
+                "{place}: {missing} of {count} without a value of {}, which counts for nothing there",
+                signal.name
+            ));
         }
     }
     if learned.is_none() {

@@ -89,7 +89,8 @@ fn a_model_learns_from_outputs_and_predicts_their_labels() {
         assert!((0.0..=100.0).contains(&score) && (0.0..1.0).contains(&expected), "{row:?}");
         assert_eq!(row[4], if expected > 0.5 { "pass" } else { "fail" });
     }
-    bench.run("predict new.csv -m m.json -o new.jsonl").done();
+    let said = bench.run("predict new.csv -m m.json -o new.jsonl").done().stderr;
+    assert!(said.contains("new.csv: 1 of 360 outputs without a value of gpt"), "{said}");
     let first: Value = serde_json::from_str(bench.read("new.jsonl").lines().next().unwrap()).unwrap();
     assert_eq!((first["line"].to_string(), first["expected"].to_string()), (rows[0][0].into(), rows[0][5].into()));
     // The least certain are left to people.
