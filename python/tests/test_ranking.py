@@ -73,6 +73,7 @@ def test_a_page_for_labelling_is_that_of_the_command_line(arena, tmp_path, progr
     program("annotate", tmp_path / "arena.csv", "-o", tmp_path / "expected.html", "--annotator", "ann", "--seed", 2)
     tribunal.annotate(arena.head(30), tmp_path / "page.html", annotator="ann", seed=2, name="arena.csv")
     assert (tmp_path / "page.html").read_text() == (tmp_path / "expected.html").read_text()
-    with pytest.raises(ValueError, match="`controls`: expected at most 30"):
+    # Pairs that have a label are not asked again.
+    with pytest.raises(ValueError, match="`controls`: expected at most 24, the number of pairs, found 31"):
         tribunal.annotate(arena.head(30), tmp_path / "other.html", controls=31)
     assert not (tmp_path / "other.html").exists()
