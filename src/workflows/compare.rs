@@ -7,7 +7,7 @@ use super::details::{DetailSettings, model_origin};
 use super::evaluate::LabelledPairs;
 use super::explain::{Explainer, with_judged};
 use super::features::extractor_for;
-use super::judge::{NamedModel, Prediction, predict_all, sources_in, with_learned};
+use super::judge::{NamedModel, OnLeak, Prediction, predict_all, sources_in, with_learned};
 use super::systems::{self, Scored};
 use super::warnings;
 use crate::error::{Error, Result, quoted};
@@ -95,7 +95,7 @@ pub fn compare(
         models.iter().filter_map(|named| warnings::warn_leak(context, &named.name, &named.model, pairs())).collect();
     let mut systems = Vec::with_capacity(models.len());
     for named in &models {
-        let judged = predict_all(context, named, &labelled.pairs, &settings.source_name, false)?;
+        let judged = predict_all(context, named, &labelled.pairs, &settings.source_name, OnLeak::Ignore)?;
         let judged = ties.map(|ties| Prediction::with_ties(&judged, ties)).unwrap_or(judged);
         let (verdicts, probabilities) = judged.into_iter().map(|judged| (judged.verdict, judged.probabilities)).unzip();
         systems.push(System::of_probabilities(named.name.clone(), verdicts, probabilities));

@@ -4,7 +4,7 @@ mod explainer;
 mod meaning;
 
 use super::context::Context;
-use super::judge::{NamedModel, PairChecks, Prediction};
+use super::judge::{NamedModel, OnLeak, PairChecks, Prediction};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
 use crate::formats::beside::FilesBeside;
@@ -107,7 +107,7 @@ fn explained(
     let explainer = Explainer::for_model(context.engine(), model, &settings.language, source_name)?;
     let mut checks = PairChecks::new(context, model, source_name);
     checks.check(pairs.iter().copied(), place)?;
-    checks.warn_of_ranges();
+    checks.warn(OnLeak::Ignore);
     let with_ties = |explanation: Explanation| {
         let Some(ties) = settings.ties else { return explanation };
         let Explanation { verdict, probabilities, .. } = explanation;

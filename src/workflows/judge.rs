@@ -259,7 +259,7 @@ pub fn predict_pairs(
         judged.extend(judging.judge(batch.iter(), "pairs", &|_, _| ())?.verdicts);
         report(judged.len());
     }
-    judging.checks.warn();
+    judging.checks.warn(OnLeak::Warn);
     Ok(ties.map(|ties| Prediction::with_ties(&judged, ties)).unwrap_or(judged))
 }
 
@@ -306,15 +306,21 @@ impl<'j> PairChecks<'j> {
     }
 
     /// Warns if the model was trained on other values of external metrics, or on the references of many of the pairs.
-    pub fn warn(&self) {
-        self.warn_of_ranges();
-        let _ = self.leak.warn(self.context, self.source_name);
-    }
-
-    /// Like [`Self::warn`], without the references.
-    pub fn warn_of_ranges(&self) {
+    pub fn warn(&self, on_leak: OnLeak) {
         self.ranges.warn(self.context);
+        if on_leak == OnLeak::Warn {
+            let _ = self.leak.warn(self.context, self.source_name);
+        }
     }
+}
+
+/// What to do if the model was trained on the references or prompts of many of the pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OnLeak {
+    /// Warn.
+    Warn,
+    /// Nothing: the caller warns, or the model may know others with the same reference.
+    Ignore,
 }
 
 /// The one loop that judges pairs with a model: batch by batch, each checked before it is judged.
@@ -347,7 +353,7 @@ impl<'j> PredictionLoop<'j> {
     }
 }
 
-/// Judges pairs in memory at once; warns of references that the model was trained on if `warns_of_leak`.
+/// Judges pairs in memory at once; errors refer to them as `place`.
 ///
 /// # Errors
 /// The model needs another version or another WordNet; a pair lacks what it needs.
@@ -356,15 +362,11 @@ pub(super) fn predict_all(
     named: &NamedModel,
     pairs: &[&Pair],
     place: &str,
-    warns_of_leak: bool,
+    on_leak: OnLeak,
 ) -> Result<Vec<Prediction>> {
     let judge = PairPredictor::new(context.engine(), named.model.clone(), &named.source_name)?;
     let mut judging = PredictionLoop::new(context, &judge);
     let batch = judging.judge(pairs.iter().copied(), place, &context.feature_progress())?;
-    if warns_of_leak {
-        judging.checks.warn()
-    } else {
-        judging.checks.warn_of_ranges()
-    }
+    judging.checks.warn(on_leak);
     Ok(batch.verdicts)
 }

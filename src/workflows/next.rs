@@ -3,9 +3,9 @@
 use super::context::Context;
 use super::draws::{Candidates, DrawnRow, NextSettings, Pool, deviation, numbered, uncertainty};
 use super::grounding::with_grounding;
-use super::judge::{NamedModel, predict_all};
+use super::judge::{NamedModel, OnLeak, predict_all};
 use super::output_ranking::learned_of;
-use super::output_scores::scores_of_candidates;
+use super::output_scores::scores_of;
 use super::reading::PairFiles;
 use super::warnings;
 use crate::error::{Error, Result};
@@ -67,7 +67,7 @@ pub fn next(
         .then(|| NamedModel::read(None, context.engine(), &settings.language))
         .transpose()?;
     let judged = model.or(built_in.as_ref());
-    let judged = judged.map(|named| predict_all(context, named, &candidates, "pairs", false)).transpose()?;
+    let judged = judged.map(|named| predict_all(context, named, &candidates, "pairs", OnLeak::Ignore)).transpose()?;
     let given: Option<Vec<Probabilities>> =
         judged.map(|judged| judged.iter().map(|judged| judged.probabilities).collect());
     let known = Candidates {
@@ -115,7 +115,7 @@ pub fn next_outputs(
     let learned = model.map(|named| Ok((named, learned_of(named, outputs)?))).transpose()?;
     outputs.notes.iter().for_each(|note| context.note(format!("{name}: {note}")));
     let expected =
-        learned.map(|(named, learned)| Ok(learned.labels(&scores_of_candidates(context, named, &open, name)?)));
+        learned.map(|(named, learned)| Ok(learned.labels(&scores_of(context, named, &open, name, OnLeak::Ignore)?)));
     let expected = expected.transpose()?;
     let is_pass_rate = learned.is_some_and(|(_, learned)| learned.marks == Marks::PassFail);
     let judges = signals.iter().enumerate().filter(|(_, signal)| signal.is_judge);

@@ -5,7 +5,7 @@ use indexmap::IndexSet;
 use super::context::Context;
 use super::draws::note_unequal;
 use super::grounding::with_grounding;
-use super::judge::NamedModel;
+use super::judge::{NamedModel, OnLeak};
 use super::labelled_outputs::Labelled;
 use super::output_scores::scores_of;
 use super::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of};
@@ -70,7 +70,7 @@ pub fn compare_outputs(
             context.note(format!("{} is left out: it needs references, which some outputs lack.", named.name));
             continue;
         }
-        let scored = scores_of(context, named, outputs, name)?.rows(&labelled.kept);
+        let scored = scores_of(context, named, outputs, name, OnLeak::Warn)?.rows(&labelled.kept);
         let expected = match named.model.outputs.as_ref().filter(|learned| learned.marks == outputs.marks) {
             Some(learned) => learned.labels(&scored),
             None => labelled.cross_fitted(&ScoredOutputs::without_features(scored.scores), settings.seed)?.0,

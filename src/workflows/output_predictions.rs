@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::grounding::with_grounding;
-use super::judge::NamedModel;
+use super::judge::{NamedModel, OnLeak};
 use super::output_scores::scores_of;
 use super::predict::VerdictForm;
 use crate::error::{Error, Result, pluralized};
@@ -78,7 +78,7 @@ pub fn predict_outputs(
         context
             .note(format!("{source_name}: learned from pairs only, so that there are scores and no expected labels."));
     }
-    let scored = scores_of(context, named, outputs, place)?;
+    let scored = scores_of(context, named, outputs, place, OnLeak::Warn)?;
     let expected = learned.map(|learned| learned.labels(&scored));
     let prediction = |(row, (output, s)): (usize, (&Answer, &f64))| {
         let expected = expected.as_ref().map(|expected| expected[row]);

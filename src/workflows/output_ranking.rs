@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::context::Context;
 use super::draws::probabilities_of_labels;
 use super::grounding::with_grounding;
-use super::judge::NamedModel;
+use super::judge::{NamedModel, OnLeak};
 use super::output_scores::scores_of;
 use super::rank::By;
 use crate::error::{Error, Result, pluralized, quoted};
@@ -162,7 +162,7 @@ pub fn rank_marked(
 fn add_predictions(context: Context<'_>, name: &str, outputs: &mut Outputs, model: &NamedModel) -> Result<()> {
     let learned = learned_of(model, outputs)?;
     outputs.marks = learned.marks;
-    let expected = learned.labels(&scores_of(context, model, outputs, name)?);
+    let expected = learned.labels(&scores_of(context, model, outputs, name, OnLeak::Warn)?);
     outputs.rows.iter_mut().zip(expected).for_each(|(row, label)| row.values.push(Some(label)));
     let name = model.name.clone();
     outputs.signals.push(OutputSignal { name, is_judge: true, lower_is_better: false, marks: Marks::Numbers });

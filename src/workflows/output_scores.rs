@@ -1,7 +1,7 @@
 //! The scores of single outputs by models, and how outputs are read for them.
 
 use super::context::{Context, MAX_PAIRS};
-use super::judge::{NamedModel, PairChecks, PairPredictor, PredictionLoop, with_learned};
+use super::judge::{NamedModel, OnLeak, PairPredictor, PredictionLoop, with_learned};
 use crate::error::{Error, Result, quoted};
 use crate::formats::{Reading, Signals};
 use crate::judgments::Pair;
@@ -26,8 +26,7 @@ fn check_judges(named: &NamedModel) -> Result<()> {
     Err(Error::invalid(&named.source_name, "a model that scores single outputs", found, advice))
 }
 
-/// All outputs with their scores s(h, r) by a ready model; errors refer to the outputs as `place`. Warns of prompts or
-/// references that the model was trained on.
+/// All outputs with their scores s(h, r) by a ready model; errors refer to the outputs as `place`.
 ///
 /// # Errors
 /// The model has judges of pairs; an output lacks what it needs.
@@ -36,29 +35,7 @@ pub(super) fn scores_of(
     named: &NamedModel,
     outputs: &Outputs,
     place: &str,
-) -> Result<ScoredOutputs> {
-    scored_by(context, named, outputs, place, |checks| checks.warn())
-}
-
-/// As [`scores_of`], of outputs that are yet to be labelled: the model may know others of their prompts.
-///
-/// # Errors
-/// As for [`scores_of`].
-pub(super) fn scores_of_candidates(
-    context: Context<'_>,
-    named: &NamedModel,
-    outputs: &Outputs,
-    place: &str,
-) -> Result<ScoredOutputs> {
-    scored_by(context, named, outputs, place, |checks| checks.warn_of_ranges())
-}
-
-fn scored_by(
-    context: Context<'_>,
-    named: &NamedModel,
-    outputs: &Outputs,
-    place: &str,
-    warn: impl Fn(&PairChecks<'_>),
+    on_leak: OnLeak,
 ) -> Result<ScoredOutputs> {
     check_judges(named)?;
     let predictor = PairPredictor::new(context.engine(), named.model.clone(), &named.source_name)?;
@@ -73,6 +50,6 @@ fn scored_by(
             None => batch,
         });
     }
-    warn(&judging.checks);
+    judging.checks.warn(on_leak);
     Ok(scored.unwrap_or_else(|| ScoredOutputs::without_features(Vec::new())))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 
 use super::context::{Context, PairStep};
-use super::judge::{PairPredictor, Prediction, PredictionLoop, Reason, by_verdict};
+use super::judge::{OnLeak, PairPredictor, Prediction, PredictionLoop, Reason, by_verdict};
 use crate::error::{Error, Result, quoted};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output, check_content};
@@ -174,7 +174,7 @@ pub fn predict(
     )?;
     writer.write(waiting)?;
     let counts = writer.finish()?;
-    judging.checks.warn();
+    judging.checks.warn(OnLeak::Warn);
     if let (Some(threshold), undecided) = (threshold, count - counts.iter().sum::<usize>()) {
         context.note(format!(
             "{} of {count} pairs undecided: their verdicts have a probability below {threshold:.3}.",

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 
 use super::context::{Context, MAX_PAIRS};
 use super::draws::probabilities_of_labels;
-use super::judge::{NamedModel, PairPredictor, PredictionLoop, predict_all};
+use super::judge::{NamedModel, OnLeak, PairPredictor, PredictionLoop, predict_all};
 use super::reading::PairFiles;
 use super::score::ParallelTexts;
 use super::train::cross_fit;
@@ -248,7 +248,7 @@ pub fn rank_outputs(
         }
         report(outcomes.len());
     }
-    judging.checks.warn();
+    judging.checks.warn(OnLeak::Warn);
     let names: Vec<String> = systems.into_iter().map(|system| system.name).collect();
     let by = format!("the model {}", model.name);
     let data = RankingData { by, unit: "segment", seed: settings.seed, is_weighted: false, leak: None };
@@ -369,8 +369,8 @@ impl<'p> RankedPairs<'p> {
         settings: &RankSettings,
     ) -> Result<Vec<Option<f64>>> {
         // With labels, what matters is whether it saw these.
-        let warns_of_leak = *by != By::Both;
-        let judged = predict_all(context, named, &self.pairs, &settings.source_name, warns_of_leak)?;
+        let on_leak = if *by == By::Both { OnLeak::Ignore } else { OnLeak::Warn };
+        let judged = predict_all(context, named, &self.pairs, &settings.source_name, on_leak)?;
         Ok(judged.into_iter().map(|judged| Some(expected(judged.probabilities))).collect())
     }
 
