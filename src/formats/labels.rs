@@ -94,7 +94,7 @@ pub struct LabelsAdded {
 /// The table cannot be read, or has texts that are none of the pairs'.
 pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Result<LabelsAdded> {
     let identities: Vec<PairIdentity> = pairs.iter().map(PairIdentity::new).collect();
-    let rows = RowsByKey::new(identities.iter().map(|identity| identity.key()), "pairs");
+    let rows = RowsByKey::new(identities.iter().map(|identity| identity.key()), ["pairs", "first hypothesis"]);
     let mut ballots: HashMap<usize, Ballot> = HashMap::new();
     let (options, format) = (reading.options.clone(), None);
     for pair in PairReader::open(labelled, Reading { needs_labels: true, options, format, ..Reading::default() })? {
@@ -126,7 +126,7 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Re
 /// # Errors
 /// The table cannot be read, has texts that are none of the outputs', or labels of another kind than theirs.
 pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<LabelsAdded> {
-    let rows = RowsByKey::new(outputs.rows.iter().map(output_key), "outputs");
+    let rows = RowsByKey::new(outputs.rows.iter().map(output_key), ["outputs", "output"]);
     let Outputs { rows: given, marks, .. } = read_outputs(labelled, &Reading::default())?;
     if marks != outputs.marks && outputs.rows.iter().any(|output| !output.labels.is_empty()) {
         let (expected, found) =
@@ -158,12 +158,12 @@ pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<Labe
 /// The rows of a file by what they are, such as [`output_key`] says.
 struct RowsByKey {
     rows: HashMap<u128, Vec<usize>>,
-    /// What they are, in the plural.
-    unit: &'static str,
+    /// What they are, in the plural, and what the first of their texts is.
+    unit: [&'static str; 2],
 }
 
 impl RowsByKey {
-    fn new(keys: impl Iterator<Item = u128>, unit: &'static str) -> Self {
+    fn new(keys: impl Iterator<Item = u128>, unit: [&'static str; 2]) -> Self {
         let mut rows: HashMap<u128, Vec<usize>> = HashMap::new();
         keys.enumerate().for_each(|(row, key)| rows.entry(key).or_default().push(row));
         Self { rows, unit }
@@ -175,11 +175,11 @@ impl RowsByKey {
     /// There is none.
     fn of(&self, key: u128, labelled: &Input, line: usize, text: &str) -> Result<&[usize]> {
         let not_there = || {
-            let unit = self.unit;
+            let [unit, name] = self.unit;
             let advice = format!(
                 "name the file of {unit} from which these were drawn; references, prompt and systems count, too"
             );
-            let found = format!("other texts, first {}", quoted(text));
+            let found = format!("other texts, with the {name} {}", quoted(text));
             Error::invalid(format!("{labelled}:{line}"), format!("the texts of one of the {unit}"), found, advice)
         };
         self.rows.get(&key).map(Vec::as_slice).ok_or_else(not_there)

@@ -69,11 +69,12 @@ fn figure_01_labels_of_a_pool_are_not_reversed() {
 fn figure_01_a_label_of_another_pair_is_an_error() {
     let bench = Bench::of(1);
     bench.write("pool.csv", "hyp1,hyp2,system1,system2\na,b,x,y\na,c,x,y\n");
-    for (row, told) in [("b,c,x,y,1", "other texts"), ("a,b,y,x,1", "other texts"), ("a,a,x,y,1", "other texts")] {
+    let there = |text: &str| format!("other texts, with the first hypothesis '{text}'");
+    for (row, told) in [("b,c,x,y,1", there("b")), ("a,b,y,x,1", there("a")), ("a,a,x,y,1", there("a"))] {
         bench.write("labels.csv", format!("hyp1,hyp2,system1,system2,label\n{row}\n"));
         bench.refuses(
             "rank pool.csv -a labels.csv --by human -q",
-            &["labels.csv:2: expected the texts of one of", told],
+            &["labels.csv:2: expected the texts of one of", &told],
         );
     }
 }

@@ -111,7 +111,7 @@ fn outputs_that_say_nothing_get_one_message() {
         ("next none.csv -m builtin-any", "expected a model that was trained on outputs, found one of pairs"),
         (
             "next none.csv -a elsewhere.csv",
-            "elsewhere.csv:2: expected the texts of one of the outputs, found other texts",
+            "elsewhere.csv:2: expected the texts of one of the outputs, found other texts, with the output 'z'",
         ),
         ("next part.csv -a numbers.csv", "numbers.csv: expected labels of the kind that the outputs have"),
         ("next drawn.csv", "expected the probability with which it was drawn, in the column drawn, for all labels or"),
