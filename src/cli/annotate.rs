@@ -19,7 +19,8 @@ use super::options::{Common, PAGE, PairOptions, refuse_for_pairs};
 /// table that `train`, `rank` and `compare` read. Systems are hidden, and the order of pairs and hypotheses is random. A few
 /// control pairs are shown twice, the second time with the hypotheses exchanged. The browser keeps unfinished work.
 ///
-/// Of a table with one `output` a row, each output passes (1) or fails (0), or is rated with the keys of --scale.
+/// Of a table with one `output` a row, each output passes (1) or fails (0), or is rated with the keys of --scale. Where
+/// some pairs or outputs have labels, the page asks for the others, and exports all.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal annotate test.pairs -o page.html --annotator ann\n  \
     tribunal annotate outputs.jsonl -o page.html --judge gpt")]
