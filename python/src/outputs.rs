@@ -13,6 +13,7 @@ use tribunal::report::{Section, Terminal};
 
 use crate::faults::raised;
 use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
+use crate::report::decided;
 use crate::values;
 
 /// Whether a table has one output a row, and no pair. `column` maps roles to names of columns.
@@ -133,6 +134,15 @@ impl OutputReport {
             Found::Ranking(ranking) => ranking.to_page(),
         }
         .map_err(raised)
+    }
+
+    /// Whether something holds by the 95% interval, such as "v2 >= v1 - 5", as `--require` of the program says: a dictionary
+    /// with the `outcome`, "met", "unmet", or "open" where it cannot be told yet, and `why`.
+    fn require<'py>(&self, py: Python<'py>, what: &str) -> PyResult<Bound<'py, PyAny>> {
+        match &self.found {
+            Found::Agreement(report) => decided(py, &**report, what),
+            Found::Ranking(ranking) => decided(py, &**ranking, what),
+        }
     }
 
     fn __repr__(&self) -> String {

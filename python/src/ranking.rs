@@ -19,6 +19,7 @@ use crate::importing::columns_of;
 use crate::model::{Model, Models};
 use crate::outputs::{OutputReport, columns_of_outputs};
 use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
+use crate::report::decided;
 use crate::texts::Texts;
 use crate::values;
 use crate::work::{self, engine};
@@ -67,6 +68,19 @@ impl Ranking {
     /// The page of `tribunal rank --html`.
     fn to_html(&self) -> PyResult<String> {
         html::ranking(&self.ranking, "these pairs").map_err(raised)
+    }
+
+    /// Whether something holds by the 95% interval, such as "v2 >= v1 - 5", as `--require` of the program says: a dictionary
+    /// with the `outcome`, "met", "unmet", or "open" where it cannot be told yet, and `why`.
+    ///
+    /// ```pycon
+    /// >>> ranking = tribunal.rank(tribunal.sample("arena"))
+    /// >>> ranking.require("system1 > system3")["outcome"], ranking.require("system1 > system2")["outcome"]
+    /// ('met', 'open')
+    ///
+    /// ```
+    fn require<'py>(&self, py: Python<'py>, what: &str) -> PyResult<Bound<'py, PyAny>> {
+        decided(py, &self.ranking, what)
     }
 
     fn __repr__(&self) -> String {

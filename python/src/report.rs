@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
+use tribunal::report::requirement::{Figures, Requirement};
 use tribunal::report::{self, Terminal, html, text};
 use tribunal::workflows::write_report;
 
-use crate::faults::raised;
+use crate::faults::{raised, wrong_value};
 use crate::outputs::OutputReport;
 use crate::values;
 
@@ -35,6 +36,15 @@ impl Report {
     pub fn new(report: report::Report) -> Self {
         Self { report }
     }
+}
+
+/// What becomes of a requirement of a report, as a dictionary.
+pub fn decided<'py>(py: Python<'py>, report: &impl Figures, what: &str) -> PyResult<Bound<'py, PyAny>> {
+    let required: Requirement = what
+        .parse()
+        .map_err(|advice: String| wrong_value("require", "a requirement", &format!("'{what}'"), &advice))?;
+    let decisions = report.decide(&[required]).map_err(raised)?;
+    values::to_python(py, &decisions[0])
 }
 
 #[pymethods]
@@ -97,6 +107,12 @@ impl Report {
 
     fn __repr__(&self) -> String {
         text::render(&self.report, Terminal::plain(100))
+    }
+
+    /// Whether something holds by the 95% interval, such as "v2 >= v1 - 5", as `--require` of the program says: a dictionary
+    /// with the `outcome`, "met", "unmet", or "open" where it cannot be told yet, and `why`.
+    fn require<'py>(&self, py: Python<'py>, what: &str) -> PyResult<Bound<'py, PyAny>> {
+        decided(py, &self.report, what)
     }
 
     fn _repr_html_(&self) -> PyResult<String> {

@@ -19,6 +19,7 @@ use tribunal::workflows::score::{
 use crate::faults::{raised, wrong_value};
 use crate::model::Models;
 use crate::pairs::Argument;
+use crate::report::decided;
 use crate::texts::{Form, Texts};
 use crate::values::{self, names, options};
 use crate::work;
@@ -125,6 +126,12 @@ impl Scores {
         write_scores(&self.scores, output, ScoreWriting { form, signatures: true }).map_err(raised)
     }
 
+    /// Whether something holds by the 95% interval, such as "v2 >= v1", where the test is the bootstrap, as `--require` of
+    /// the program says: a dictionary with the `outcome`, "met", "unmet", or "open" where it cannot be told yet, and `why`.
+    fn require<'py>(&self, py: Python<'py>, what: &str) -> PyResult<Bound<'py, PyAny>> {
+        decided(py, &self.scores, what)
+    }
+
     fn __repr__(&self) -> String {
         self.scores.to_text(false, Terminal::default()).trim_end().to_owned()
     }
@@ -219,6 +226,7 @@ pub fn score<'py>(
         seed: seed.unwrap_or(SystemComparison::default().seed),
         clusters,
         order: order(sort)?,
+        differences: false,
     };
     let scores = work::run(py, &engine, move |context| score_texts(context, &metric_set, &texts, &comparison))?;
     Ok(Scores { scores, form }.into_pyobject(py)?.into_any())

@@ -20,6 +20,7 @@ ELSEWHERE = {
     "encoder_cache": "tribunal.set_encoder_cache",
     "output": "what the function returns",
     "report": "Report.save",
+    "require": "require of what the function returns",
     "html": "to_html",
     "brief": "repr",
     "explain": "Model.explain",

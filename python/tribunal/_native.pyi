@@ -494,6 +494,8 @@ class OutputReport:
     def to_pandas(self, table: str | None = None) -> Any:
         """A table as a pandas frame, by default the first one."""
     def to_dict(self) -> dict[str, Any]: ...
+    def require(self, what: str) -> dict[str, Any]:
+        """Whether something holds by the 95% interval, such as "v2 >= v1 - 5": its "outcome" is met, unmet, or open."""
     def to_html(self) -> str: ...
 
 @final
@@ -516,6 +518,8 @@ class Report:
     def __getitem__(self, name: str, /) -> dict[str, Any]:
         """The system of that name: "ensemble", "sum" (the baseline), "bleu", ..."""
     def to_dict(self) -> dict[str, Any]: ...
+    def require(self, what: str) -> dict[str, Any]:
+        """Whether something holds by the 95% interval, such as "v2 >= v1 - 5": its "outcome" is met, unmet, or open."""
     def to_html(self) -> str: ...
     def save(self, folder: _Path) -> None:
         """Write the folder of `tribunal train --report`."""
@@ -531,6 +535,8 @@ class Ranking:
     def to_pandas(self, table: str = "systems") -> Any:
         """A pandas frame: "systems", "differences" or "power"."""
     def to_dict(self) -> dict[str, Any]: ...
+    def require(self, what: str) -> dict[str, Any]:
+        """Whether something holds by the 95% interval, such as "v2 >= v1 - 5": its "outcome" is met, unmet, or open."""
     def to_html(self) -> str: ...
 
 @final
@@ -559,6 +565,8 @@ class Scores(Mapping[str, Any]):
         """The scores: (systems, metrics)."""
     def save(self, path: _Path) -> None:
         """Write the table as CSV, TSV or JSON, by the file's extension."""
+    def require(self, what: str) -> dict[str, Any]:
+        """Whether something holds by the 95% interval of the bootstrap, such as "v2 >= v1"; as Report.require."""
     def __getitem__(self, metric: str, /) -> Any: ...
     def __iter__(self) -> Iterator[str]: ...
     def __len__(self) -> int: ...

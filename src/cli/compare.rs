@@ -15,12 +15,13 @@ use tribunal::workflows::{
 };
 
 use super::flags::points;
+use super::gate::{self, Gate};
 use super::options::{
     Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files, refuse_for_outputs,
 };
 use super::report_options::ReportOptions;
 
-/// Report the accuracy of trained models, judges, the baseline and every single metric
+/// Report the accuracy of models, judges, the baseline and every single metric
 ///
 /// The accuracy of a model on its own training data is inflated, and a warning says so: use the cross-validated accuracy
 /// that `train` reports. The row `best-metric` is the best single metric without hindsight: for each of ten folds, the
@@ -33,7 +34,6 @@ use super::report_options::ReportOptions;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json -m builtin --against builtin\n  \
-    tribunal compare test.pairs --answers test.answers --matrix\n  \
     tribunal compare arena.jsonl --annotators ann,bob,eve --judge gpt,claude\n  \
     tribunal compare outputs.jsonl --judge gpt\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json --report report")]
@@ -66,6 +66,8 @@ pub struct Compare {
     /// Report how many more groups a test needs to detect a gain in accuracy of so many points with 80% power [default: 2]
     #[arg(long, value_name = "POINTS", value_parser = points, hide_short_help = true)]
     gain: Option<f64>,
+    #[command(flatten)]
+    gate: Gate,
     #[command(flatten)]
     report: ReportOptions,
     #[command(flatten)]
@@ -105,7 +107,7 @@ impl Compare {
                 source_name: self.pairs.to_string(),
                 epsilon: self.test.epsilon(judgments.iter().map(|judgment| &judgment.pair))?,
                 against: self.against.clone(),
-                matrix: self.matrix,
+                matrix: self.matrix || self.gate.compares(),
                 gain: self.gain.map_or(GainPower::GAIN, |points| points / 100.0),
                 unlabelled: unlabelled + summary.as_ref().map_or(0, ImportSummary::unlabelled),
                 language: self.texts.language.clone(),
@@ -114,9 +116,12 @@ impl Compare {
             };
             workflows::compare(context, models, &judgments, &settings)
         })?;
+        report.requirements = self.gate.decide(&report)?;
         self.report.write(&folder, &report, common)?;
         report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
-        common.print_report(report, self.brief)
+        let requirements = report.requirements.clone();
+        common.print_report(report, self.brief)?;
+        gate::close(&requirements, common)
     }
 
     /// Compares judges and metrics with the labels of single outputs.
@@ -135,11 +140,13 @@ impl Compare {
             (self.gain.is_some(), "gain"),
         ])?;
         let (language, seed, epsilon) = (self.texts.language, common.seed(), self.test.given());
-        let report = common.with_context(engine, |context| {
+        let mut report = common.with_context(engine, |context| {
             let outputs = read_labelled_outputs(context, &self.pairs, self.answers.as_ref(), reading)?;
             compare_outputs(context, &self.pairs.name(), outputs, &OutputSettings { models, language, epsilon, seed })
         })?;
+        report.requirements = self.gate.decide(&report)?;
         self.report.write_outputs(folder, &report, common)?;
-        common.show(&report, |terminal| report.to_text(terminal, self.brief))
+        common.show(&report, |terminal| report.to_text(terminal, self.brief))?;
+        gate::close(&report.requirements, common)
     }
 }

@@ -12,6 +12,7 @@ mod evaluate;
 mod explain;
 mod features;
 mod flags;
+mod gate;
 mod help;
 mod hints;
 mod import;
@@ -32,6 +33,7 @@ use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tribunal::Error;
 
+use gate::Closed;
 use options::Common;
 use terminal::say;
 
@@ -58,7 +60,7 @@ const BAD_INPUT: u8 = 1;
 const WRONG_COMMAND_LINE: u8 = 2;
 
 /// Runs the command line with the arguments of this process, and gives its exit status. 0: done; 1: the input or a check
-/// is bad; 2: the command line is wrong. `is_stdout_closed`: there was no standard output when the process began.
+/// is bad; 2: the command line is wrong; 3 and 4: see [`gate`]. `is_stdout_closed`: there was no standard output when the process began.
 ///
 /// Once in a process, whose threads it sets.
 pub fn main(arguments: Vec<OsString>, is_stdout_closed: bool) -> u8 {
@@ -82,6 +84,7 @@ pub fn main(arguments: Vec<OsString>, is_stdout_closed: bool) -> u8 {
     match done {
         Ok(()) => 0,
         Err(error) if is_closed_pipe(&error) => 0,
+        Err(error) if error.is::<Closed>() => error.downcast_ref().map_or(BAD_INPUT, |closed: &Closed| closed.status),
         Err(error) => {
             say(format_args!("tribunal: {error}"));
             BAD_INPUT

@@ -18,6 +18,7 @@ use tribunal::workflows::{
 };
 
 use super::flags::fraction;
+use super::gate::{self, Gate};
 use super::options::{
     Common, ExternalOptions, PAGE, ReadingOptions, TextOptions, check_files, refuse_for_outputs, refuse_for_pairs,
 };
@@ -40,6 +41,7 @@ use super::options::{
     after_help = "Examples:\n  tribunal rank arena.jsonl\n  tribunal rank arena.jsonl --by gpt --html rank.html\n  \
     tribunal rank arena.jsonl --by both --judge gpt,claude\n  \
     tribunal rank outputs.jsonl --by both --judge gpt\n  \
+    tribunal rank outputs.jsonl --by both --judge gpt --require 'all outputs >= 30'\n  \
     tribunal rank system1.txt system2.txt -r reference.txt --json"
 )]
 pub struct Rank {
@@ -72,6 +74,8 @@ pub struct Rank {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
+    gate: Gate,
+    #[command(flatten)]
     own: ExternalOptions,
     #[command(flatten)]
     reading: ReadingOptions,
@@ -95,7 +99,7 @@ impl Rank {
             return self.of_marks(signals, reading, page, common);
         }
         refuse_for_pairs(&[(self.lambda.is_some(), "lambda")])?;
-        let ranking = if self.references.is_empty() {
+        let mut ranking = if self.references.is_empty() {
             self.of_pairs(signals, common)?
         } else {
             if signals.judges().next().is_some() {
@@ -104,11 +108,13 @@ impl Rank {
             }
             self.of_files(signals, common)?
         };
+        ranking.requirements = self.gate.decide(&ranking)?;
         if let Some(mut page) = page {
             page.write(html::ranking(&ranking, &self.files[0].name())?.as_bytes())?;
             page.finish()?;
         }
-        common.show(&ranking, |terminal| render_ranking(&ranking, terminal))
+        common.show(&ranking, |terminal| render_ranking(&ranking, terminal))?;
+        gate::close(&ranking.requirements, common)
     }
 
     fn settings(&self, signals: Signals, common: &Common) -> RankSettings {
@@ -155,15 +161,17 @@ impl Rank {
         }
         let reading = Reading { ignores_labels, ..reading };
         let reading = reading_of_outputs(settings.model.as_slice(), signals, reading)?;
-        let ranking = common.with_context(&engine, |context| {
+        let mut ranking = common.with_context(&engine, |context| {
             let outputs = read_labelled_outputs(context, &self.files[0], self.answers.as_ref(), &reading)?;
             rank_marked(context, &self.files[0].name(), outputs, &settings)
         })?;
+        ranking.requirements = self.gate.decide(&ranking)?;
         if let Some(mut page) = page {
             page.write(ranking.to_page()?.as_bytes())?;
             page.finish()?;
         }
-        common.show(&ranking, |terminal| ranking.to_text(terminal))
+        common.show(&ranking, |terminal| ranking.to_text(terminal))?;
+        gate::close(&ranking.requirements, common)
     }
 
     /// The ranking of the systems of pairs.

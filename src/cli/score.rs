@@ -17,6 +17,7 @@ use tribunal::workflows::score::{
 };
 
 use super::flags::{OfMetrics, OptionArgs, whole};
+use super::gate::{self, Gate};
 use super::options::{Common, TextOptions, check_files};
 
 /// How systems are compared.
@@ -56,7 +57,7 @@ pub struct ScoreSystems {
     #[arg(long)]
     list_metrics: bool,
     /// One row per segment instead of one per system
-    #[arg(long, conflicts_with_all = ["confidence", "paired_bs", "paired_ar", "clusters", "sort"])]
+    #[arg(long, conflicts_with_all = ["confidence", "paired_bs", "paired_ar", "clusters", "sort", "require"])]
     segments: bool,
     /// 95% confidence intervals, by bootstrap over segments
     #[arg(long, help_heading = COMPARING, hide_short_help = true)]
@@ -79,6 +80,8 @@ pub struct ScoreSystems {
         help_heading = COMPARING, hide_short_help = true
     )]
     rounds: Option<u32>,
+    #[command(flatten)]
+    gate: Gate,
     /// Write a .tsv, .csv or .json file, with signatures
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -113,14 +116,17 @@ impl ScoreSystems {
                 write_segments(context, &choice.metric_set(context)?, &files, output, writing)
             });
         }
-        let scores = common
+        let mut scores = common
             .with_context(&engine, |context| score_files(context, &choice.metric_set(context)?, &files, &comparison))?;
+        scores.requirements = self.gate.decide(&scores)?;
         if rounded {
-            return common.show(&scores, |terminal| scores.to_text(true, terminal));
+            common.show(&scores, |terminal| scores.to_text(true, terminal))?;
+        } else {
+            // A table for people says so itself.
+            scores.identical().for_each(|line| common.note(&line));
+            write_scores(&scores, output, writing)?;
         }
-        // A table for people says so itself.
-        scores.identical().for_each(|line| common.note(&line));
-        Ok(write_scores(&scores, output, writing)?)
+        gate::close(&scores.requirements, common)
     }
 
     /// Whether people read the table.
@@ -153,7 +159,15 @@ impl ScoreSystems {
             None if !(clusters && self.is_rounded(common)) => SystemOrder::Given,
             _ => SystemOrder::FirstMetric,
         };
-        SystemComparison { confidence: self.confidence, test, rounds: self.rounds, seed, clusters, order }
+        SystemComparison {
+            confidence: self.confidence,
+            test,
+            rounds: self.rounds,
+            seed,
+            clusters,
+            order,
+            differences: self.gate.is_given(),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use super::details::Details;
 use super::outputs::OutputReport;
 use super::people::AnnotatorReport;
 use super::people::JudgeRow;
+use super::requirement::Decision;
 use super::studies::{AblationRow, CurveRow, FileRow};
 use super::systems::{Matrix, PairedComparison, Role, Row, System};
 use crate::encoder::Description;
@@ -101,6 +102,9 @@ pub struct Report {
     /// Further contents of the HTML page, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Details>,
+    /// What became of what was required of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<Decision>,
 }
 
 /// Reports as an object, by their names.

@@ -17,6 +17,7 @@ pub mod outputs;
 mod pair_rows;
 pub mod people;
 pub mod ranking;
+pub mod requirement;
 pub mod scores;
 mod section;
 pub mod sections;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::requirement::Decision;
 use super::section::Section;
 use super::table::{Cell, Column, Printed, Table, Value, percent};
 use super::{Terminal, sections, text};
@@ -46,6 +47,9 @@ pub struct OutputRanking {
     /// [`corrected_rate`](crate::evaluation::corrected_rate); only of verdicts that pass or fail, and
     /// not of weighted labels.
     pub by_rates: Option<Estimate>,
+    /// What became of what was required of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<Decision>,
 }
 
 /// The mean of a system's outputs. Pass rates are in [0, 1].

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::people::AlternativeRow;
+use super::requirement::Decision;
 use super::table::percent;
 use crate::error::pluralized;
 use crate::evaluation::{BinaryAgreement, Estimate, NumericAgreement};
@@ -42,6 +43,9 @@ pub struct OutputReport {
     pub reliability: Vec<Reliability>,
     /// The seed of the folds on which thresholds are chosen.
     pub seed: u64,
+    /// What became of what was required of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<Decision>,
 }
 
 /// How much better the subject is than another row, in balanced accuracy or in Spearman's correlation.

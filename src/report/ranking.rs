@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::requirement::Decision;
 use super::table::percent;
 use crate::error::{joined, pluralized};
 use crate::evaluation::{Estimate, Leaderboard, RankedSystem, STYLES, TwoSystems};
@@ -35,6 +36,9 @@ pub struct Ranking {
     pub warnings: Vec<String>,
     /// How the figures are to be read.
     pub notes: Vec<String>,
+    /// What became of what was required of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<Decision>,
 }
 
 /// How a [`Leaderboard`] came about.
@@ -58,7 +62,7 @@ impl Ranking {
         let RankingData { by, unit, seed, is_weighted, leak } = data;
         let warnings = warnings(&board, unit, leak);
         let notes = notes(&board, unit, is_weighted);
-        Self { by, unit, seed, board, warnings, notes }
+        Self { by, unit, seed, board, warnings, notes, requirements: Vec::new() }
     }
 
     /// The number of components.

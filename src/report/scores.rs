@@ -6,9 +6,11 @@ use anstyle::Style;
 use serde::{Serialize, Serializer};
 
 use super::answer::Outcome;
+use super::requirement::Decision;
 use super::table::{Cell, Column as TableColumn, Fit, Table, Value};
 use super::terminal::{GREEN, Terminal};
 use crate::error::{escaped, pluralized};
+use crate::evaluation::Estimate;
 use crate::evaluation::ranking::LEVEL;
 use crate::metrics::Direction;
 
@@ -30,6 +32,28 @@ pub struct Scores {
     /// The test behind the p-values, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
+    /// The differences of every two systems by each metric, if requested.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<ScoreDifference>,
+    /// What became of what was required of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<Decision>,
+}
+
+/// The difference of two systems by a metric.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ScoreDifference {
+    /// The metric.
+    pub metric: String,
+    /// The system whose score comes first.
+    pub one: String,
+    /// The system whose score is subtracted.
+    pub other: String,
+    /// The difference, with its 95% interval by paired bootstrap over segments.
+    #[serde(flatten)]
+    pub difference: Estimate,
+    /// The p-value of the test.
+    pub p_value: f64,
 }
 
 /// A significance test between systems.
@@ -268,6 +292,8 @@ mod tests {
             metrics: vec![column("bleu", Direction::HigherIsBetter), column("ter", Direction::LowerIsBetter)],
             systems: systems.iter().map(system).collect(),
             test: cluster.map(|_| Test { method: "paired bootstrap", against: "a".into() }),
+            differences: Vec::new(),
+            requirements: Vec::new(),
         }
     }
 

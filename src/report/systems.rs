@@ -208,6 +208,8 @@ pub struct Matrix {
     /// The p-values of the differences, see [`crate::evaluation::PairedTests::compare`]; 1 on the diagonal. They are not corrected
     /// for multiple tests.
     pub p_values: Vec<Vec<f64>>,
+    /// The 95% intervals of the differences; from 0 to 0 on the diagonal.
+    pub intervals: Vec<Vec<[f64; 2]>>,
 }
 
 impl Matrix {
@@ -216,12 +218,20 @@ impl Matrix {
         let pairs: Vec<(usize, usize)> = (0..count).flat_map(|row| (0..row).map(move |column| (row, column))).collect();
         let compared: Vec<_> = pairs.par_iter().map(|&(row, column)| paired.tests.compare(row, column)).collect();
         let (mut differences, mut p_values) = (vec![vec![0.0; count]; count], vec![vec![1.0; count]; count]);
+        let mut intervals = vec![vec![[0.0; 2]; count]; count];
         for (&(row, column), found) in pairs.iter().zip(&compared) {
             // Avoids -0.0.
             (differences[row][column], differences[column][row]) = (found.difference, 0.0 - found.difference);
             (p_values[row][column], p_values[column][row]) = (found.p_value, found.p_value);
+            intervals[row][column] = [found.low, found.high];
+            intervals[column][row] = [0.0 - found.high, 0.0 - found.low];
         }
-        Self { names: paired.systems.iter().map(|system| system.name.clone()).collect(), differences, p_values }
+        Self {
+            names: paired.systems.iter().map(|system| system.name.clone()).collect(),
+            differences,
+            p_values,
+            intervals,
+        }
     }
 }
 

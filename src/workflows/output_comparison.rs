@@ -216,6 +216,7 @@ impl<'o> Labelled<'o> {
             alternative,
             reliability,
             seed: settings.seed,
+            requirements: Vec::new(),
         })
     }
 

@@ -155,6 +155,7 @@ pub fn rank_marked(
         systems: found.into_iter().zip(clusters).map(|((row, _), cluster)| MeanRow { cluster, ..row }).collect(),
         differences,
         by_rates,
+        requirements: Vec::new(),
     })
 }
 

@@ -36,7 +36,7 @@ use crate::metrics::{Corpus, Entry, Member, MetricSet, Scope, bleu, check_option
 use crate::model::{LearnedMetric, Model, builtin};
 use crate::options::Options;
 use crate::report::ENSEMBLE;
-use crate::report::scores::{Column, Score, Scores, SystemScores, Test};
+use crate::report::scores::{Column, Score, ScoreDifference, Scores, SystemScores, Test};
 pub use comparison::{PairedTest, SystemComparison, SystemOrder};
 pub use segments::{score_segments_of, write_segments};
 pub use texts::{ExternalValues, ParallelTexts, ScoreFiles, SystemOutput};
@@ -147,7 +147,9 @@ pub fn score_texts(
         .zip(&texts.systems)
         .map(|(corpus, system)| with_external(corpus, metric_set, &system.own, 0))
         .collect();
-    let columns = columns(context, metric_set, &corpora, comparison);
+    let names: Vec<&str> = texts.systems.iter().map(|system| system.name.as_str()).collect();
+    let (columns, differences): (Vec<_>, Vec<_>) =
+        columns(context, metric_set, &corpora, &names, comparison).into_iter().unzip();
     let against = &texts.systems[0];
     let differing = |at: usize| (comparison.test.is_some() && at > 0).then(|| differing(&texts.systems[at], against));
     let systems = texts.systems.iter().enumerate().map(|(at, system)| SystemScores {
@@ -167,24 +169,28 @@ pub fn score_texts(
         metrics: metric_set.members().iter().map(|member| column(member, &references, comparison)).collect(),
         systems,
         test: comparison.test.map(|test| Test { method: test.name(), against: texts.systems[0].name.clone() }),
+        differences: differences.concat(),
+        requirements: Vec::new(),
     })
 }
 
-/// The scores of every system, one list per metric.
+/// The scores of every system, and their differences if these are requested, for each metric.
 fn columns(
     context: Context<'_>,
     metric_set: &MetricSet,
     corpora: &[Corpus],
+    names: &[&str],
     comparison: &SystemComparison,
-) -> Vec<Vec<Score>> {
+) -> Vec<(Vec<Score>, Vec<ScoreDifference>)> {
     let tell = context.counter("comparing systems", metric_set.members().len());
     let draws = comparison.draws(corpora.first().map_or(0, Corpus::len));
     let scores = |(at, member): (usize, &Member)| {
         let statistics = corpora.iter().map(|corpus| corpus.statistics(at)).collect();
-        let scores =
-            MetricColumn::new(member.metric.as_ref(), statistics, &draws).scores(comparison, member.entry.direction);
+        let column = MetricColumn::new(member.metric.as_ref(), statistics, &draws);
+        let scores = column.scores(comparison, member.entry.direction);
+        let differences = if comparison.differences { column.differences(&member.name, names) } else { Vec::new() };
         tell();
-        scores
+        (scores, differences)
     };
     metric_set.members().iter().enumerate().map(scores).collect()
 }

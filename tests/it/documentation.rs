@@ -77,7 +77,10 @@ fn every_help_has_an_example_that_works() {
             assert_eq!(example.split(' ').next(), Some(command));
             // The default number of folds exceeds the references of this test.
             let folds = if command == "train" { "--folds 2" } else { "" };
-            bench.output(&format!("{example} {folds}"));
+            let run = bench.run(&format!("{example} {folds}"));
+            // What is required may not hold here.
+            let is_done = run.status == 0 || (example.contains("--require") && [3, 4].contains(&run.status));
+            assert!(is_done, "{example}: {}", run.stderr);
         }
     }
     let overview = bench.output("--help");

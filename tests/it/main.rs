@@ -23,6 +23,7 @@ mod figures;
 mod first_run;
 mod formats;
 mod fuzz_seeds;
+mod gate;
 mod golden;
 mod golden_fit;
 mod golden_judges;

@@ -8,7 +8,7 @@ use crate::common::{Bench, Run, without_colours};
 
 /// Pairs of four systems, of which one with a larger number is better; every fifth pair is labelled, if not all are.
 /// The judge `good` is right nine times in ten.
-fn arena(bench: &Bench, has_all_labels: bool) {
+pub fn arena(bench: &Bench, has_all_labels: bool) {
     let mut text = "prompt,hyp1,hyp2,system1,system2,label,good\n".to_owned();
     for at in 0..400_usize {
         let one = at % 4;

@@ -11,7 +11,8 @@ use crate::report::studies::FileRow;
 use crate::report::systems::Matrix;
 
 /// No comparisons, where none were requested.
-static NO_MATRIX: Matrix = Matrix { names: Vec::new(), differences: Vec::new(), p_values: Vec::new() };
+static NO_MATRIX: Matrix =
+    Matrix { names: Vec::new(), differences: Vec::new(), p_values: Vec::new(), intervals: Vec::new() };
 
 /// Every system compared with every other.
 pub(super) fn matrix(report: &Report) -> Section<'_> {
@@ -108,6 +109,7 @@ mod tests {
             names: ["one", "two", "three"].map(str::to_owned).into(),
             differences: vec![vec![0.0, -0.1, 0.05], vec![0.1, 0.0, 0.15], vec![-0.05, -0.15, 0.0]],
             p_values: vec![vec![1.0, 0.0004, 0.25], vec![0.0004, 1.0, 0.011], vec![0.25, 0.011, 1.0]],
+            intervals: Vec::new(),
         };
         let table = grid(&found, &[1, 0, 2]);
         let text = table.to_text(Terminal::default());

@@ -5,7 +5,7 @@ use crate::evaluation::ranking::{LEVEL, clusters, ranks};
 use crate::evaluation::significance::{Coins, Resampled, Resamples};
 use crate::metrics::{Direction, Metric, MetricSet, Signature, Statistics, corpus};
 use crate::options::did_you_mean;
-use crate::report::scores::Score;
+use crate::report::scores::{Score, ScoreDifference};
 
 /// sacreBLEU's default rounds, so that intervals and tests equal its own.
 const BOOTSTRAP_ROUNDS: u32 = 1000;
@@ -27,6 +27,8 @@ pub struct SystemComparison {
     pub clusters: bool,
     /// The order of systems in the report; sorted orders come with ranks.
     pub order: SystemOrder,
+    /// Whether to compute the difference of every two systems, with its interval by paired bootstrap, and all intervals.
+    pub differences: bool,
 }
 
 /// The order of systems in the report.
@@ -63,7 +65,15 @@ impl SystemOrder {
 impl Default for SystemComparison {
     /// Scores only, with sacreBLEU's seed.
     fn default() -> Self {
-        Self { confidence: false, test: None, rounds: None, seed: 12345, clusters: false, order: SystemOrder::Given }
+        Self {
+            confidence: false,
+            test: None,
+            rounds: None,
+            seed: 12345,
+            clusters: false,
+            order: SystemOrder::Given,
+            differences: false,
+        }
     }
 }
 
@@ -96,7 +106,7 @@ impl SystemComparison {
             let advice = "name the system that the others are tested against first, or ask for `confidence`";
             return Err(Error::invalid("systems", "two or more systems for a paired test", "one", advice));
         }
-        if self.rounds.is_some() && self.test.is_none() && !self.confidence && !self.clusters {
+        if self.rounds.is_some() && self.test.is_none() && !self.confidence && !self.clusters && !self.differences {
             let (expected, advice) =
                 ("`confidence`, `clusters` or a paired test", "omit `rounds`, or choose one of these");
             return Err(Error::invalid("`rounds`", expected, "none", advice));
@@ -115,11 +125,12 @@ impl SystemComparison {
         (self.test == Some(PairedTest::Randomisation)).then(|| self.rounds.unwrap_or(RANDOMISATION_ROUNDS))
     }
 
-    /// The settings with their implications: clusters need a test, and a single system has none.
+    /// The settings with their implications: clusters and differences need a test, and a single system has none.
     pub(super) fn settled(&self, systems: usize) -> Self {
         let clusters = self.clusters && systems > 1;
-        let test = self.test.or(clusters.then_some(PairedTest::Bootstrap));
-        Self { clusters, test, ..self.clone() }
+        let needs_test = clusters || (self.differences && systems > 1);
+        let test = self.test.or(needs_test.then_some(PairedTest::Bootstrap));
+        Self { clusters, test, confidence: self.confidence || self.differences, ..self.clone() }
     }
 
     /// Whether systems are ranked.
@@ -199,6 +210,22 @@ impl<'a> MetricColumn<'a> {
             Some(coins) => coins.is_significant(corpus_score(self.metric), own, others, LEVEL),
             None => self.p_value(system, other) < LEVEL,
         }
+    }
+
+    /// The differences of every two systems, by their names.
+    pub(super) fn differences(&self, metric: &str, names: &[&str]) -> Vec<ScoreDifference> {
+        let two = |one: usize, other: usize| ScoreDifference {
+            metric: metric.to_owned(),
+            one: names[one].to_owned(),
+            other: names[other].to_owned(),
+            difference: self.resampled[one].difference(&self.resampled[other]),
+            p_value: self.p_value(one, other),
+        };
+        let count = names.len();
+        (0..count)
+            .flat_map(|one| (one + 1..count).map(move |other| (one, other)))
+            .map(|(one, other)| two(one, other))
+            .collect()
     }
 
     /// The score of each system, with the requested intervals, tests, ranks and clusters; the tests are against the

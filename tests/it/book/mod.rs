@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use blocks::{Block, blocks};
 
-/// Kinds of blocks that nobody runs here: text, and Python, which `python/tests/test_documentation.py` runs.
-const NOT_RUN_HERE: [&str; 3] = ["text", "pycon", "bibtex"];
+/// Kinds of blocks that nobody runs here: text, and Python's sessions, which `python/tests/test_documentation.py` runs.
+const NOT_RUN_HERE: [&str; 5] = ["text", "yaml", "pycon", "python", "bibtex"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

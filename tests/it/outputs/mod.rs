@@ -22,7 +22,7 @@ fn draw(at: usize, seed: usize, count: usize) -> usize {
 
 /// 120 prompts with an output of each of three systems, of which `good` passes most often. The judge is right five times of
 /// six, and its `points` are from 1 to 5.
-fn marked(bench: &Bench) {
+pub fn marked(bench: &Bench) {
     let row = |at: usize| {
         let (prompt, system) = (at / 3, at % 3);
         let passes = draw(at, 1, 10) < [8, 5, 3][system];

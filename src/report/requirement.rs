@@ -1,0 +1,481 @@
+//! A gate: what a report must show, such as `v2 >= v1 - 5`. The interval decides, not the point.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+use super::Report;
+use super::output_ranking::OutputRanking;
+use super::outputs::{OutputReport, SignalRow};
+use super::ranking::Ranking;
+use super::scores::{Score, Scores, SystemScores};
+use crate::error::{Error, Result, quoted};
+use crate::evaluation::Estimate;
+use crate::evaluation::ranking::LEVEL;
+use crate::judgments::output::Marks;
+
+/// What is required of a figure, or of the difference of two: each side of `>=`, `>`, `<=` or `<` is a name, a number, or
+/// a name with a number added or subtracted.
+///
+/// ```
+/// use tribunal::report::requirement::Requirement;
+///
+/// let required: Requirement = "v2 >= v1 - 5".parse()?;
+/// assert_eq!(required.to_string(), "v2 >= v1 - 5");
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Requirement {
+    text: String,
+    /// The figure.
+    pub one: String,
+    /// What is subtracted from it.
+    pub other: Option<String>,
+    /// Whether the figure must be above the bound instead of below.
+    is_above: bool,
+    /// Whether it may be equal to the bound.
+    takes_equal: bool,
+    bound: f64,
+}
+
+/// The relations, those first that begin like another one.
+const RELATIONS: [(&str, bool, bool); 4] =
+    [(">=", true, true), ("<=", false, true), (">", true, false), ("<", false, false)];
+
+impl FromStr for Requirement {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let wrong = || "write a name, then >=, >, <= or <, then a number or a name, such as 'v2 >= v1 - 5'".to_owned();
+        let found = RELATIONS.iter().find_map(|relation| Some((relation, text.split_once(relation.0)?)));
+        let (&(_, is_above, takes_equal), (left, right)) = found.ok_or_else(wrong)?;
+        let (left, right) = (Side::parse(left).ok_or_else(wrong)?, Side::parse(right).ok_or_else(wrong)?);
+        let text = text.trim().to_owned();
+        match (left, right) {
+            (Side { name: Some(one), number }, Side { name: other, number: bound }) => {
+                Ok(Self { text, one, other, is_above, takes_equal, bound: bound - number })
+            }
+            (Side { name: None, number }, Side { name: Some(one), number: added }) => {
+                Ok(Self { text, one, other: None, is_above: !is_above, takes_equal, bound: number - added })
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+/// A side of a relation: a name, a number, or both.
+struct Side {
+    name: Option<String>,
+    number: f64,
+}
+
+impl Side {
+    fn parse(text: &str) -> Option<Self> {
+        let (text, number) =
+            (text.trim(), |text: &str| text.trim().parse().ok().filter(|value: &f64| value.is_finite()));
+        if text.contains(['<', '>', '=']) || text.is_empty() {
+            return None;
+        }
+        if let Some(number) = number(text) {
+            return Some(Self { name: None, number });
+        }
+        // A name may contain both signs, but not between spaces before a number.
+        let signed = [(" + ", 1.0), (" - ", -1.0)].into_iter().find_map(|(sign, factor)| {
+            let (name, added) = text.rsplit_once(sign)?;
+            Some((name.trim(), factor * number(added)?))
+        });
+        let (name, number) = signed.unwrap_or((text, 0.0));
+        Some(Self { name: Some(name.to_owned()), number })
+    }
+}
+
+/// A figure of a report.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// The estimate with its 95% interval, in percent where it is a share.
+    pub estimate: Estimate,
+    /// What it is, such as `win rate of v2`.
+    pub what: String,
+    /// Whether it is a share.
+    pub is_percent: bool,
+    /// Whether a test finds no significant difference from 0, which then counts as possible.
+    pub is_similar: bool,
+}
+
+impl Figure {
+    fn percent(estimate: Estimate, what: String) -> Self {
+        let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|share| 100.0 * share);
+        Self { is_percent: true, ..Self::plain(Estimate { value, low, high }, what) }
+    }
+
+    fn plain(estimate: Estimate, what: String) -> Self {
+        Self { estimate, what, is_percent: false, is_similar: false }
+    }
+
+    /// Of labels that pass or fail, or are numbers.
+    fn of_marks(estimate: Estimate, marks: Marks, what: impl Fn(&str) -> String) -> Self {
+        match marks {
+            Marks::PassFail => Self::percent(estimate, what("pass rate")),
+            Marks::Numbers => Self::plain(estimate, what("mean")),
+        }
+    }
+
+    fn similar(self, is_similar: bool) -> Self {
+        Self { is_similar, ..self }
+    }
+
+    /// That of the other one minus this one.
+    fn negated_if(self, is_negated: bool) -> Self {
+        if !is_negated {
+            return self;
+        }
+        let Estimate { value, low, high } = self.estimate;
+        Self { estimate: Estimate { value: 0.0 - value, low: 0.0 - high, high: 0.0 - low }, ..self }
+    }
+}
+
+/// Whether a requirement is met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// The whole interval is on the required side of the bound.
+    Met,
+    /// The whole interval is on the other side.
+    Unmet,
+    /// The bound is inside: it cannot be told yet.
+    Open,
+}
+
+/// What became of a requirement.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Decision {
+    /// The requirement.
+    #[serde(serialize_with = "as_text")]
+    pub require: Requirement,
+    /// Whether it is met.
+    pub outcome: Outcome,
+    /// The figure, or the difference of two, with its 95% interval.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+    /// Why, in one line.
+    pub why: String,
+}
+
+fn as_text<S: Serializer>(required: &Requirement, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_str(required)
+}
+
+impl Requirement {
+    /// Where the bound lies beside an interval, which includes 0 if nothing differs significantly.
+    fn outcome(&self, [low, high]: [f64; 2], is_similar: bool) -> Outcome {
+        let [low, high] = if is_similar { [low.min(0.0), high.max(0.0)] } else { [low, high] };
+        // Below bounds are above them, seen from the other side.
+        let [low, high, bound] =
+            if self.is_above { [low, high, self.bound] } else { [0.0 - high, 0.0 - low, 0.0 - self.bound] };
+        let is_anything = is_similar && bound == 0.0;
+        let (may_fail, may_hold) = match self.takes_equal {
+            true => (low < bound || is_anything, high >= bound),
+            false => (low <= bound, high > bound || is_anything),
+        };
+        match (may_fail, may_hold) {
+            (false, _) => Outcome::Met,
+            (true, false) => Outcome::Unmet,
+            (true, true) => Outcome::Open,
+        }
+    }
+
+    /// Decides by a figure, or by the difference of two.
+    fn decide(&self, figure: Figure) -> Decision {
+        let Figure { estimate, what, is_percent, is_similar } = figure;
+        let Estimate { value, low, high } = estimate;
+        let outcome = self.outcome([low, high], is_similar);
+        let told = match outcome {
+            Outcome::Met => "met",
+            Outcome::Unmet => "not met",
+            Outcome::Open => "cannot be told yet",
+        };
+        let points = if self.other.is_some() { " points" } else { "%" };
+        let (digits, unit) = if is_percent { (1, points) } else { (3, "") };
+        let mut why =
+            format!("{self}: {told}; the {what} is {value:.digits$}{unit} (95% CI {low:.digits$} to {high:.digits$})");
+        if is_similar && outcome == Outcome::Open && !(low <= self.bound && self.bound <= high) {
+            why += ", and does not differ significantly from 0";
+        }
+        Decision { require: self.clone(), outcome, estimate, why }
+    }
+}
+
+/// What requirements can be about: the figures of a report, by their names.
+pub trait Figures {
+    /// The names that it knows.
+    fn names(&self) -> Vec<String>;
+
+    /// The figure of a name.
+    fn figure(&self, name: &str) -> Option<Figure>;
+
+    /// The figure of a name minus that of another one; `None` where the report has no interval of it.
+    fn difference(&self, one: &str, other: &str) -> Option<Figure>;
+
+    /// What becomes of requirements.
+    ///
+    /// # Errors
+    /// A name is unknown, or nothing is known of a difference.
+    fn decide(&self, required: &[Requirement]) -> Result<Vec<Decision>> {
+        let one = |required: &Requirement| {
+            let mut named = [Some(&required.one), required.other.as_ref()].into_iter().flatten();
+            if let Some(unknown) = named.find(|name| self.figure(name).is_none()) {
+                let expected = format!("one of {}", self.names().join(", "));
+                return Err(Error::invalid("`require`", expected, quoted(unknown), "correct the name"));
+            }
+            let figure = match &required.other {
+                Some(other) => self.difference(&required.one, other),
+                None => self.figure(&required.one),
+            };
+            let figure = figure.ok_or_else(|| {
+                let expected = "two systems that are compared with each other, or one and a number";
+                Error::invalid("`require`", expected, quoted(&required.text), "name a number instead of one of them")
+            })?;
+            Ok(required.decide(figure))
+        };
+        required.iter().map(one).collect()
+    }
+}
+
+/// What the difference of two is called.
+fn minus(what: &str, one: &str, other: &str) -> String {
+    format!("{what} of {one} minus that of {other}")
+}
+
+impl Figures for Ranking {
+    fn names(&self) -> Vec<String> {
+        self.board.systems.iter().map(|system| system.name.clone()).collect()
+    }
+
+    fn figure(&self, name: &str) -> Option<Figure> {
+        let system = self.board.systems.iter().find(|system| system.name == name)?;
+        Some(Figure::percent(system.win_rate, format!("win rate of {name}")))
+    }
+
+    /// Of win rates over the same opponents.
+    fn difference(&self, one: &str, other: &str) -> Option<Figure> {
+        let place = |name: &str| self.board.systems.iter().position(|system| system.name == name);
+        let (two, is_first) = self.board.two(place(one)?, place(other)?).filter(|_| !self.board.is_by_strength)?;
+        Some(
+            Figure::percent(two.difference, minus("win rate", one, other)).similar(!two.is_clear).negated_if(!is_first),
+        )
+    }
+}
+
+impl Figures for OutputRanking {
+    fn names(&self) -> Vec<String> {
+        self.systems.iter().chain([&self.all]).map(|row| row.system.clone()).collect()
+    }
+
+    fn figure(&self, name: &str) -> Option<Figure> {
+        let row = self.systems.iter().chain([&self.all]).find(|row| row.system == name)?;
+        Some(Figure::of_marks(row.estimate, self.marks, |what| format!("{what} of {name}")))
+    }
+
+    fn difference(&self, one: &str, other: &str) -> Option<Figure> {
+        let found = |one: &str, other: &str| self.differences.iter().find(|two| two.one == one && two.other == other);
+        let straight = found(one, other);
+        let two = straight.or_else(|| found(other, one))?;
+        let figure = Figure::of_marks(two.difference, self.marks, |what| minus(what, one, other));
+        Some(figure.similar(!two.is_clear).negated_if(straight.is_none()))
+    }
+}
+
+/// The figure of the row that a report is about.
+const ACCURACY: &str = "accuracy";
+
+impl Figures for Report {
+    fn names(&self) -> Vec<String> {
+        self.systems.iter().map(|row| row.name.clone()).chain([ACCURACY.to_owned()]).collect()
+    }
+
+    fn figure(&self, name: &str) -> Option<Figure> {
+        let named = |name: &str| self.systems.iter().find(|row| row.name == name);
+        let row = named(name).or_else(|| self.subject_row().filter(|_| name == ACCURACY))?;
+        let estimate = Estimate { value: row.accuracy, low: row.low, high: row.high };
+        Some(Figure::percent(estimate, format!("{ACCURACY} of {}", row.name)))
+    }
+
+    /// Of every two rows where the report has the matrix of these.
+    fn difference(&self, one: &str, other: &str) -> Option<Figure> {
+        let matrix = self.matrix.as_ref()?;
+        let place = |name: &str| matrix.names.iter().position(|known| known == name);
+        let (row, column) = (place(one)?, place(other)?);
+        let [low, high] = matrix.intervals[row][column];
+        let estimate = Estimate { value: matrix.differences[row][column], low, high };
+        Some(Figure::percent(estimate, minus(ACCURACY, one, other)))
+    }
+}
+
+/// The figures of a row, by their names in JSON.
+fn of_row(row: &SignalRow, name: &str) -> Option<Figure> {
+    let (binary, numeric) = (row.binary.as_ref(), row.numeric.as_ref());
+    let what = || format!("{} of {}", name.replace('_', " "), row.name);
+    let share = |estimate: Option<Estimate>| Some(Figure::percent(estimate?, what()));
+    let plain = |estimate: Option<Estimate>| Some(Figure::plain(estimate?, what()));
+    match name {
+        "accuracy" => share(binary?.accuracy),
+        "true_positive_rate" => share(binary?.true_positive_rate),
+        "true_negative_rate" => share(binary?.true_negative_rate),
+        "balanced_accuracy" => share(binary?.balanced_accuracy),
+        "within" => share(row.within),
+        "kappa" => plain(binary?.kappa),
+        "f1" => plain(binary?.f1),
+        "roc_area" => plain(row.roc_area),
+        "pearson" => plain(numeric?.pearson),
+        "spearman" => plain(numeric?.spearman),
+        "kendall" => plain(numeric?.kendall),
+        "weighted_kappa" => plain(numeric?.weighted_kappa),
+        "bias" => plain(numeric?.bias),
+        _ => None,
+    }
+}
+
+/// All names of [`of_row`].
+const FIGURES: [&str; 13] = [
+    "accuracy",
+    "true_positive_rate",
+    "true_negative_rate",
+    "balanced_accuracy",
+    "kappa",
+    "f1",
+    "roc_area",
+    "pearson",
+    "spearman",
+    "kendall",
+    "weighted_kappa",
+    "bias",
+    "within",
+];
+
+impl Figures for OutputReport {
+    /// Those of the row that the report is about; `NAME.FIGURE` is that of another one.
+    fn names(&self) -> Vec<String> {
+        let of_subject = |name: &&&str| self.subject_row().is_some_and(|row| of_row(row, name).is_some());
+        let rows = self.rows.iter().map(|row| format!("{}.FIGURE", row.name));
+        FIGURES.iter().filter(of_subject).map(|name| (*name).to_owned()).chain(rows).collect()
+    }
+
+    fn figure(&self, name: &str) -> Option<Figure> {
+        let of_other = |(row, figure): (&str, &str)| of_row(self.rows.iter().find(|known| known.name == row)?, figure);
+        self.subject_row().and_then(|row| of_row(row, name)).or_else(|| of_other(name.rsplit_once('.')?))
+    }
+
+    fn difference(&self, _: &str, _: &str) -> Option<Figure> {
+        None
+    }
+}
+
+/// The system and the metric of a name, which may be that of the system alone: then the first metric.
+fn place(scores: &Scores, name: &str) -> Option<(usize, usize)> {
+    let is = |system: &SystemScores| {
+        let rest = name.strip_prefix(&*system.name)?;
+        if rest.is_empty() {
+            return Some(0);
+        }
+        let metric = rest.strip_prefix('.')?;
+        scores.metrics.iter().position(|known| known.name == metric)
+    };
+    scores.systems.iter().enumerate().find_map(|(at, system)| Some((at, is(system)?)))
+}
+
+impl Figures for Scores {
+    /// Scores by the first metric, and by every one.
+    fn names(&self) -> Vec<String> {
+        let of_metrics = |system: &SystemScores| {
+            self.metrics.iter().map(|metric| format!("{}.{}", system.name, metric.name)).collect::<Vec<_>>()
+        };
+        self.systems.iter().map(|system| system.name.clone()).chain(self.systems.iter().flat_map(of_metrics)).collect()
+    }
+
+    fn figure(&self, name: &str) -> Option<Figure> {
+        let (system, metric) = place(self, name)?;
+        let Score { score, mean, half_width, .. } = self.systems[system].scores[metric];
+        let (mean, half_width) = (mean?, half_width?);
+        let estimate = Estimate { value: score, low: mean - half_width, high: mean + half_width };
+        Some(Figure::plain(estimate, format!("{} of {}", self.metrics[metric].name, self.systems[system].name)))
+    }
+
+    /// Of one metric.
+    fn difference(&self, one: &str, other: &str) -> Option<Figure> {
+        let ((one, metric), (other, same)) = (place(self, one)?, place(self, other)?);
+        let [one, other] = [one, other].map(|system| self.systems[system].name.as_str());
+        let found = |a: &str, b: &str| {
+            self.differences
+                .iter()
+                .find(|two| two.metric == self.metrics[metric].name && two.one == a && two.other == b)
+        };
+        let straight = found(one, other);
+        let two = straight.or_else(|| found(other, one)).filter(|_| metric == same)?;
+        let is_similar = two.p_value >= LEVEL && two.difference.low < two.difference.high;
+        Some(
+            Figure::plain(two.difference, minus(&two.metric, one, other))
+                .similar(is_similar)
+                .negated_if(straight.is_none()),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requirements_are_sums_on_both_sides() {
+        let parsed = |text: &str| {
+            let Requirement { one, other, is_above, takes_equal, bound, .. } = text.parse().unwrap();
+            (one, other.unwrap_or_default(), is_above, takes_equal, bound)
+        };
+        let [one, other] = ["v2", "v1"].map(str::to_owned);
+        let difference = |bound: f64| (one.clone(), other.clone(), true, true, bound);
+        for text in ["v2 >= v1 - 5", "v2>=v1 - 5", "v2 + 5 >= v1", " v2 + 2 >= v1 - 3 "] {
+            assert_eq!(parsed(text), difference(-5.0), "{text}");
+        }
+        assert_eq!(parsed("v2 < 3"), (one.clone(), String::new(), false, false, 3.0));
+        assert_eq!(parsed("3 <= v2 - 1"), (one, String::new(), true, true, 4.0));
+        assert_eq!(parsed("gpt-4 > a + b").0, "gpt-4");
+        assert_eq!(parsed("gpt-4 > a + b").1, "a + b");
+        for wrong in ["", "v2", "> 3", "v2 >", "1 < 2", "v1 = v2", "v2 >> 1", "v2 > 1 > 0"] {
+            assert!(wrong.parse::<Requirement>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_interval_decides_but_for_its_ends() {
+        let outcome = |text: &str, interval: [f64; 2], is_similar: bool| {
+            text.parse::<Requirement>().unwrap().outcome(interval, is_similar)
+        };
+        use Outcome::{Met, Open, Unmet};
+        let of = |relation: &str, interval| outcome(&format!("v {relation} 1"), interval, false);
+        assert_eq!(
+            [[2.0, 3.0], [1.0, 3.0], [0.0, 1.0], [-1.0, 0.0], [1.0; 2]].map(|at| of(">=", at)),
+            [Met, Met, Open, Unmet, Met]
+        );
+        assert_eq!(
+            [[2.0, 3.0], [1.0, 3.0], [0.0, 1.0], [-1.0, 0.0], [1.0; 2]].map(|at| of(">", at)),
+            [Met, Open, Unmet, Unmet, Unmet]
+        );
+        assert_eq!(
+            [[2.0, 3.0], [1.0, 3.0], [0.0, 1.0], [-1.0, 0.0], [1.0; 2]].map(|at| of("<=", at)),
+            [Unmet, Open, Met, Met, Met]
+        );
+        // Not significantly different from 0: nothing is known at 0, and 0 may be.
+        assert_eq!(
+            ["> 0", ">= 0", "< 0", "<= 0"].map(|text| outcome(&format!("v {text}"), [0.1, 2.0], true)),
+            [Open; 4]
+        );
+        assert_eq!(outcome("v > -1", [0.1, 2.0], true), Met);
+        assert_eq!(outcome("v > 0.05", [0.1, 2.0], true), Open);
+    }
+}
