@@ -169,12 +169,12 @@ impl TestOption {
 /// The user's own metrics.
 #[derive(Debug, Args)]
 pub struct ExternalOptions {
-    /// Your own metrics, comma-separated: NAME reads the columns NAME.1 and NAME.2, of outputs NAME; NAME=FILE reads two
-    /// tab-separated numbers per line; NAME- if lower is better
+    /// Your own metrics, comma-separated: NAME reads the columns NAME.1 and NAME.2, of outputs NAME; NAME=FILE two
+    /// tab-separated numbers per line, or a table with ids; NAME- if lower is better
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     own: Vec<String>,
     /// Automatic judges, comma-separated: NAME reads the column NAME, or NAME.12 and NAME.21 (both orders); NAME=FILE one
-    /// verdict per line, or two, tab-separated; SCALE: probability, signed, words, one-to-two
+    /// verdict per line, or two, tab-separated, or a table with ids; SCALE: probability, signed, words, one-to-two
     #[arg(long, value_name = "NAME[:SCALE][=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     judge: Vec<String>,
 }

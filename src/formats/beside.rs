@@ -1,6 +1,7 @@
 //! What stands beside a pair: values of own metrics, verdicts of judges and labels of annotators, in columns of its row or
 //! in files read in step with it; answers, and predictions. Files are about the hypotheses in the file's order.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use serde_json::Value as Json;
 
 use super::answers::{self, LabelNames, VerdictReader, check_count};
 use super::format::{PredictionFile, Reading};
+use super::joined::JoinedTable;
 use super::oddities::Oddities;
 use super::signals::{ROWS_FOR_SCALE, ScaleInUse, Signal, SignalSource};
 use super::votes::{LabelForm, MajorityRule, read_label};
@@ -46,19 +48,20 @@ impl SignalColumns {
     pub(crate) fn find(header: &Header, sources: &[SignalSource]) -> Result<Self> {
         let column = |name: &str| header.find(name).filter(|_| header.has(name));
         let mut columns = Self { metrics: Vec::new(), judges: Vec::new(), annotators: Vec::new() };
-        for SignalSource { signal, .. } in sources.iter().filter(|source| source.file.is_none()) {
-            let name = signal.name();
-            match signal {
+        for source in sources.iter().filter(|source| source.file.is_none()) {
+            let (name, at) = (source.signal.name(), source.column());
+            match &source.signal {
                 Signal::Metric(_) => {
                     let of_side = |side: usize| {
-                        let of_side = format!("{name}.{side}");
+                        let of_side = format!("{at}.{side}");
                         column(&of_side).ok_or_else(|| missing_values(header, name, &of_side))
                     };
                     columns.metrics.push((Arc::from(name), [of_side(1)?, of_side(2)?]));
                 }
                 Signal::Judge { scale, .. } => {
-                    let both = ["12", "21"].map(|order| column(&format!("{name}.{order}")));
-                    let columns_of_judge = match (column(name), both) {
+                    let both = ["12", "21"].map(|order| format!("{at}.{order}"));
+                    let both = both.map(|order| column(&order).filter(|_| header.has_whole(&order)));
+                    let columns_of_judge = match (column(at), both) {
                         (Some(alone), [None, None]) => [Some(alone), None],
                         (None, both @ [Some(_), Some(_)]) => both,
                         (alone, _) => return Err(missing_verdicts(header, name, alone.is_some())),
@@ -71,7 +74,7 @@ impl SignalColumns {
                         rows: 0,
                     });
                 }
-                Signal::Annotator(_) => columns.annotators.push((Arc::from(name), header.require(name)?)),
+                Signal::Annotator(_) => columns.annotators.push((Arc::from(name), header.require(at)?)),
             }
         }
         Ok(columns)
@@ -96,9 +99,8 @@ impl SignalColumns {
     pub(crate) fn look_at(&mut self, row: &Row<'_>) {
         for judge in self.judges.iter_mut().filter(|judge| judge.scale.is_open() && judge.rows < ROWS_FOR_SCALE) {
             judge.rows += 1;
-            for column in judge.columns.iter().flatten() {
-                row.optional(column).ok().flatten().iter().for_each(|text| judge.numbers.add(text));
-            }
+            let texts = texts_of(&judge.columns, row).into_iter().flatten();
+            texts.for_each(|(_, text, _)| judge.numbers.add(&text));
         }
     }
 
@@ -148,17 +150,39 @@ impl SignalColumns {
             let value = |column: &Column| check_size(row.number(column)?, || place(column));
             pair.own.push(ExternalScore { name: name.clone(), values: [value(first)?, value(second)?] });
         }
-        for JudgeColumn { name, columns, scale, .. } in &self.judges {
-            let mut verdicts = NamedVerdicts::new(name, scale);
-            for (order, column) in columns.iter().enumerate() {
-                let Some(column) = column else { continue };
-                let text = row.optional(column)?.unwrap_or_default();
+        for judge in &self.judges {
+            let mut verdicts = NamedVerdicts::new(&judge.name, &judge.scale);
+            for (order, text, column) in texts_of(&judge.columns, row)? {
                 verdicts.read(order, &text, words, &|| place(column))?;
             }
             pair.verdicts.push(verdicts.verdicts);
         }
         Ok(())
     }
+}
+
+/// What a row has of a judge for each order, from 0, and the column; a list of two has both orders.
+///
+/// # Errors
+/// The value of an object is neither a text, a number nor a list of two of them.
+fn texts_of<'r>(columns: &'r [Option<Column>; 2], row: &'r Row<'_>) -> Result<Vec<(usize, Cow<'r, str>, &'r Column)>> {
+    if let [Some(alone), None] = columns
+        && let Some(Json::Array(both)) = row.json(alone)
+        && both.len() == 2
+        && both.iter().all(|verdict| !verdict.is_array() && !verdict.is_object())
+    {
+        let text = |verdict: &'r Json| match verdict {
+            Json::Null => Cow::Borrowed(""),
+            Json::String(text) => Cow::Borrowed(text.as_str()),
+            other => Cow::Owned(other.to_string()),
+        };
+        return Ok(both.iter().zip(0..).map(|(verdict, order)| (order, text(verdict), alone)).collect());
+    }
+    let of_order = |(order, column): (usize, &'r Option<Column>)| {
+        let column = column.as_ref()?;
+        Some(row.optional(column).map(|text| (order, text.unwrap_or_default(), column)))
+    };
+    columns.iter().enumerate().filter_map(of_order).collect()
 }
 
 /// The verdicts of a judge on a pair, as they are read.
@@ -322,6 +346,8 @@ enum Content {
     Values(Arc<str>, Lines),
     /// Verdicts of a judge.
     Verdicts(VerdictLines),
+    /// Values of a metric or judge in a table, whose rows are in any order.
+    Joined(JoinedTable),
     /// Predictions under this name.
     Predictions(Arc<str>, VerdictReader),
 }
@@ -331,16 +357,21 @@ impl FilesBeside {
     ///
     /// # Errors
     /// A file cannot be read; an option has no effect.
-    pub(crate) fn open(reading: &Reading, answers: Option<&Input>) -> Result<Self> {
+    pub(crate) fn open(reading: &Reading, answers: Option<&Input>, words: &mut Oddities) -> Result<Self> {
         let (names, rule) =
             (LabelNames::from_options(&reading.options)?, MajorityRule::from_options(&reading.options)?);
         let mut files = Vec::new();
-        for SignalSource { signal, file } in &reading.signals {
+        for SignalSource { signal, file, .. } in &reading.signals {
             let Some(input) = file else { continue };
-            let content = match signal {
-                Signal::Metric(metric) => Content::Values(Arc::from(metric.name.as_str()), input.lines()?),
-                Signal::Judge { name, scale } => Content::Verdicts(VerdictLines::open(input, name, scale)?),
-                Signal::Annotator(name) => {
+            let joined = match signal {
+                Signal::Annotator(_) => None,
+                Signal::Metric(_) | Signal::Judge { .. } => JoinedTable::open(input, signal, words)?,
+            };
+            let content = match (signal, joined) {
+                (_, Some(table)) => Content::Joined(table),
+                (Signal::Metric(metric), _) => Content::Values(Arc::from(metric.name.as_str()), input.lines()?),
+                (Signal::Judge { name, scale }, _) => Content::Verdicts(VerdictLines::open(input, name, scale)?),
+                (Signal::Annotator(name), _) => {
                     Content::Labels(Arc::from(name.as_str()), VerdictReader::of_annotator(input, names.clone())?)
                 }
             };
@@ -392,6 +423,10 @@ impl FilesBeside {
                     pair.verdicts.extend(verdicts);
                     (is_read, "one verdict per line, or two separated by a tab")
                 }
+                Content::Joined(table) => {
+                    table.add_to(pair, file.read, &file.input)?;
+                    (true, "")
+                }
                 Content::Predictions(name, predictions) => {
                     let prediction = predictions.next_for(pair.id.as_deref())?;
                     pair.verdicts.extend(prediction.map(|verdict| predicted(name, verdict)));
@@ -418,9 +453,22 @@ impl FilesBeside {
                 }
                 Content::Values(_, lines) => lines.map(|line| line.map(|_| 1)).sum::<Result<usize>>()?,
                 Content::Verdicts(lines) => lines.count_rest()?,
+                Content::Joined(_) => 0,
             };
             check_count(&file.input, pairs, file.read + more, count)
         })
+    }
+
+    /// How the rows of tables beside the pairs were matched with these.
+    ///
+    /// # Errors
+    /// No row was.
+    pub(crate) fn account(&self) -> Result<Vec<String>> {
+        let account = |file: &FileBeside| match &file.content {
+            Content::Joined(table) => Some(table.account(&file.input, file.read)),
+            _ => None,
+        };
+        self.files.iter().filter_map(account).collect()
     }
 }
 

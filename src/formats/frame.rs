@@ -50,8 +50,9 @@ impl FrameReading {
     ///
     /// # Errors
     /// A signal is in a file.
-    fn in_columns(&self) -> Result<Reading> {
-        let signals = self.signals.clone().with_annotators(&self.options)?.of_file(0, 1)?;
+    fn in_columns(&self, header: &Header) -> Result<Reading> {
+        let mut signals = self.signals.clone().with_annotators(&self.options)?.of_file(0, 1)?;
+        signals.iter_mut().for_each(|source| source.settle(header));
         if let Some((signal, file)) = signals.iter().find_map(|one| Some((&one.signal, one.file.as_ref()?))) {
             let advice = format!("read the file, and give {} as columns of the pairs", quoted(signal.name()));
             let expected = "the names of columns, as the pairs are in memory";
@@ -126,7 +127,7 @@ impl<'c> Frame<'c> {
     /// As [`read_outputs`](super::read_outputs).
     pub fn output_rows(&self, reading: &FrameReading) -> Result<Outputs> {
         let reading = FrameReading { signals: reading.signals.clone().each_once(), options: reading.options.clone() };
-        output_rows(&self.header, (0..self.rows).map(|row| Ok(self.row(row))), &reading.in_columns()?)
+        output_rows(&self.header, (0..self.rows).map(|row| Ok(self.row(row))), &reading.in_columns(&self.header)?)
     }
 
     fn row(&self, row: usize) -> Row<'_> {
@@ -136,7 +137,7 @@ impl<'c> Frame<'c> {
 
     fn read(&self, reading: &FrameReading, needs_labels: bool) -> Result<Vec<Pair>> {
         let options = &reading.options;
-        let reading = Reading { needs_labels, ..reading.in_columns()? };
+        let reading = Reading { needs_labels, ..reading.in_columns(&self.header)? };
         let mut columns = PairColumns::find(&self.header, &reading)?;
         if self.rows == 0 {
             return Err(Error::invalid(self.header.place(), "at least one pair", "none", "give one or more"));

@@ -12,6 +12,7 @@ mod foreign;
 mod format;
 mod frame;
 mod import;
+mod joined;
 mod labels;
 mod merging;
 mod messages;

@@ -9,7 +9,7 @@ use super::merging::one_draw;
 use super::messages;
 use super::registry;
 use super::roles::{COLUMN, ColumnRole, Columns, References, named_roles};
-use super::signals::{Signal, SignalSource};
+use super::signals::Signal;
 use super::votes::ANNOTATORS;
 use crate::error::{Error, Result, joined, pluralized, quoted};
 use crate::files::Input;
@@ -271,16 +271,20 @@ impl OutputColumns {
             .in_table(header, options)?
             .ok_or_else(|| header.missing("the column output", joined(header.columns()), ""))?;
         let (mut labels, mut others, mut signals, mut computed) = (Vec::new(), Vec::new(), Vec::new(), None);
-        for SignalSource { signal, file } in &reading.signals {
-            if let Some(file) = file {
+        for source in &reading.signals {
+            let mut source = source.clone();
+            source.settle(header);
+            if let Some(file) = &source.file {
                 let advice = "give the values in a column of the outputs";
-                let place = format!("`{}`", signal.option());
+                let place = format!("`{}`", source.signal.option());
                 return Err(Error::invalid(place, "the names of columns", format!("the file {file}"), advice));
             }
-            match signal {
-                Signal::Annotator(name) => labels.push((Some(Arc::from(name.as_str())), header.require(name)?)),
-                _ if grounding::NAMES.contains(&signal.name()) => computed = Some(signal.name().to_owned()),
-                _ => signals.push((signal.clone(), header.require(signal.name())?)),
+            match &source.signal {
+                Signal::Annotator(name) => {
+                    labels.push((Some(Arc::from(name.as_str())), header.require(source.column())?));
+                }
+                signal if grounding::NAMES.contains(&signal.name()) => computed = Some(signal.name().to_owned()),
+                signal => signals.push((signal.clone(), header.require(source.column())?)),
             }
         }
         if let Some(name) = computed.as_ref().filter(|name| header.has(name)) {

@@ -16,6 +16,7 @@ use super::summary::ImportSummary;
 use super::votes;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
+use crate::files::table::Rows;
 use crate::judgments::Pair;
 use crate::options::{OptionSpec, Options};
 
@@ -70,6 +71,19 @@ impl Reading {
     pub(crate) fn with_annotators(mut self) -> Result<Self> {
         if !self.has_annotators() {
             self.signals.extend(Signals::default().with_annotators(&self.options)?.of_file(0, 1)?);
+        }
+        Ok(self)
+    }
+
+    /// Reads columns of the pairs where what follows the name of a signal is one, and no file: JSON has `results.winner`.
+    ///
+    /// # Errors
+    /// The pairs cannot be read.
+    fn with_columns_of(mut self, input: &Input) -> Result<Self> {
+        let is_table = self.format_of(input).table.is_some() && matches!(input, Input::File(path) if path.is_file());
+        if is_table && self.signals.iter().any(SignalSource::may_be_column) {
+            let rows = Rows::open(input, self.format.and_then(|format| format.table))?;
+            self.signals.iter_mut().for_each(|source| source.settle(rows.header()));
         }
         Ok(self)
     }
@@ -156,7 +170,7 @@ impl PairReader {
     /// As for [`Self::open`]; the answers cannot be read. While reading: a line that is no label; another number of
     /// answers than of pairs.
     pub fn open_with(input: &Input, reading: impl Into<Reading>, answers: Option<&Input>) -> Result<Self> {
-        let reading = reading.into().with_annotators()?;
+        let reading = reading.into().with_annotators()?.with_columns_of(input)?;
         let is_judge = |source: &&SignalSource| matches!(source.signal, Signal::Judge { .. });
         let mut judges = reading.signals.iter().filter(is_judge);
         if let Some(both) = judges.find(|judge| judge.file.is_some() && judge.file.as_ref() == answers) {
@@ -165,7 +179,7 @@ impl PairReader {
             return Err(Error::invalid("`judge`", "a judge other than the human labels", found, advice));
         }
         let mut pairs = reading.open(input)?;
-        let beside = FilesBeside::open(&reading, answers)?;
+        let beside = FilesBeside::open(&reading, answers, &mut pairs.summary.unknown)?;
         if reading.has_annotators() {
             pairs.majority = Some(beside.rule);
         }
@@ -264,6 +278,7 @@ impl PairReader {
                 return Err(no_pair(&self.input, self.is_import.then_some(&self.pairs.summary)));
             }
             self.beside.check_ends(&self.input, self.count)?;
+            self.pairs.summary.notes.extend(self.beside.account()?);
             return self.pairs.summary.unknown.check(&self.input.to_string()).map(|()| None);
         };
         self.count += 1;

@@ -93,11 +93,13 @@ impl ColumnRole {
     }
 
     /// The name of the column in a header: the one that the options give, or else the first of its usual names that is
-    /// there.
+    /// there, and holds no objects.
     pub(crate) fn in_header<'n>(self, header: &Header, options: &'n Options) -> Option<&'n str> {
         let usual = self.usual_names();
-        let names = self.given(options).map_or_else(|| usual.to_vec(), |given| vec![given]);
-        names.into_iter().find(|name| header.has(name))
+        if let Some(given) = self.given(options) {
+            return Some(given).filter(|name| header.has(name));
+        }
+        usual.iter().copied().find(|name| header.has(name) && !header.has_objects(name))
     }
 
     /// The column; `None` if there is none of its usual names.

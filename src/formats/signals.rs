@@ -8,6 +8,7 @@ use super::votes::ANNOTATORS;
 use super::winner::{Numbers, Winner};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
+use crate::files::table::Header;
 use crate::judgments::{ExternalJudge, ExternalMetric, Pair, Scale};
 use crate::options::Options;
 
@@ -74,6 +75,29 @@ pub struct SignalSource {
     pub signal: Signal,
     /// The file of values; `None` for columns of the pairs.
     pub file: Option<Input>,
+    /// The name of the columns, if it is not the signal's.
+    pub column: Option<String>,
+}
+
+impl SignalSource {
+    /// What the columns of its values are called, without an ending for side or order.
+    pub(crate) fn column(&self) -> &str {
+        self.column.as_deref().unwrap_or(self.signal.name())
+    }
+
+    /// Whether the file is not there: what follows the name may then be that of a column.
+    pub(crate) fn may_be_column(&self) -> bool {
+        matches!(&self.file, Some(Input::File(path)) if !path.exists())
+    }
+
+    /// Reads a column of this table, if what follows the name is one, and no file.
+    pub(crate) fn settle(&mut self, header: &Header) {
+        let Some(Input::File(path)) = self.file.as_ref().filter(|_| self.may_be_column()) else { return };
+        let has = |name: &&str| ["", ".1", ".12"].iter().any(|ending| header.has(&format!("{name}{ending}")));
+        if let Some(column) = path.to_str().filter(has) {
+            (self.column, self.file) = (Some(column.to_owned()), None);
+        }
+    }
 }
 
 /// The option that names own metrics.
@@ -272,7 +296,7 @@ impl Signals {
                 let advice = "name one with NAME=FILE for each of them, in their order";
                 return Err(Error::invalid(place, expected, files.len().to_string(), advice));
             }
-            Ok(SignalSource { signal: signal.clone(), file: files.get(at).cloned() })
+            Ok(SignalSource { signal: signal.clone(), file: files.get(at).cloned(), column: None })
         };
         self.0.iter().map(source).collect()
     }

@@ -44,7 +44,8 @@ pub(crate) fn asked_key(output: &Output) -> Option<u128> {
     Some(digest(&[hash(output.question()?), hash(output.system.as_deref()?)]))
 }
 
-fn hash(text: &str) -> u128 {
+/// The same for texts that are the same.
+pub(crate) fn hash(text: &str) -> u128 {
     xxh3_128(canonical(text).as_bytes())
 }
 

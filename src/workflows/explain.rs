@@ -137,7 +137,8 @@ impl ExplainedPair {
             Self::Texts { hypotheses, references: texts, signals } => {
                 let mut pair = Pair::new(hypotheses.clone(), references(texts.iter().cloned()));
                 let reading = Reading { signals: signals.clone(), ..Reading::default() };
-                FilesBeside::open(&reading, None)?.add_to(&mut pair, &mut Default::default())?;
+                FilesBeside::open(&reading, None, &mut Default::default())?
+                    .add_to(&mut pair, &mut Default::default())?;
                 Ok(pair)
             }
         }

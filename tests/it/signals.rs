@@ -105,3 +105,74 @@ fn explain_shows_every_signal_that_a_model_learned_from() {
         assert!(families.iter().any(|family| family["name"] == signal), "{signal}");
     }
 }
+
+/// Twelve pairs with ids, nested verdicts and columns for the same verdicts as they are plainly.
+fn nested(bench: &Bench) {
+    let pair = |at: usize| {
+        let [label, winner, both] =
+            [[1, -1, 0][at % 3], (at % 2) as i32, (at % 3 % 2) as i32].map(|number| number.to_string());
+        let word = |winner: &str| if winner == "0" { "model_a" } else { "model_b" };
+        format!(
+            "{{\"id\":\"p{at}\",\"prompt\":\"q{at}\",\"out\":[{{\"text\":\"yes {at}\"}},{{\"text\":\"no {at} x\"}}],\"label\":{label},\
+             \"judges\":{{\"by/gpt\":{{\"winner\":\"{0}\",\"both\":[\"{0}\",\"{1}\"]}}}},\"gpt\":\"{0}\",\"both.12\":\"{0}\",\"both.21\":\"{1}\"}}\n",
+            word(&winner),
+            word(&both)
+        )
+    };
+    bench.write("nested.jsonl", (0..12).map(pair).collect::<String>());
+}
+
+#[test]
+fn values_are_found_by_keys_within_objects_and_lists_and_in_tables_of_their_own() {
+    let bench = Bench::of(1);
+    nested(&bench);
+    let winner = |at: usize| ["model_a", "model_b"][at % 2];
+    let rows = |header: &str, row: &dyn Fn(usize) -> String| {
+        (0..12).rev().fold(header.to_owned(), |table, at| table + &row(at) + "\n")
+    };
+    bench.write("ids.csv", rows("id,gpt\n", &|at| format!("p{at},{}", winner(at))));
+    bench.write("index.tsv", rows("index\tverdict\n", &|at| format!("{at}\t{}", winner(at))));
+    // The texts are exchanged.
+    let exchanged = |at: usize| format!("q{at},no {at} x,yes {at},{}", winner(at + 1));
+    bench.write("texts.csv", rows("prompt,hyp1,hyp2,winner\n", &exchanged));
+    bench.write("prompts.jsonl", rows("", &|at| format!("{{\"prompt\":\"q{at}\",\"verdict\":\"{}\"}}", winner(at))));
+    let columns = "nested.jsonl --column hyp1=out.0.text,hyp2=out.1.text";
+    let features = |judge: &str| bench.output(&format!("features {columns} -q --judge {judge}"));
+    let expected = features("gpt");
+    assert!(expected.contains("judge.gpt") && expected.lines().any(|row| row.ends_with("-1.0") || row.ends_with("-1")));
+    for source in ["judges.by/gpt.winner", "ids.csv", "index.tsv", "texts.csv", "prompts.jsonl"] {
+        assert_eq!(features(&format!("gpt={source}")), expected, "{source}");
+    }
+    assert_eq!(features("both=judges.by/gpt.both"), features("both"));
+    // Of a metric every pair has values; the exchanged side is told from the texts.
+    bench.write("own.csv", rows("hyp1,hyp2,mx.1,mx.2\n", &|at| format!("no {at} x,yes {at},1,{at}")));
+    let values = bench.output(&format!("features {columns} --own mx=own.csv"));
+    let mut lines = values.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let [first, second] = ["h1.mx", "h2.mx"].map(|name| names.iter().position(|known| *known == name).unwrap());
+    for (at, row) in lines.enumerate() {
+        assert_eq!([first, second].map(|column| row[column].parse::<f64>().unwrap()), [at as f64, 1.0]);
+    }
+}
+
+#[test]
+fn joins_say_what_was_matched() {
+    let bench = Bench::of(1);
+    nested(&bench);
+    let command = "compare nested.jsonl --column hyp1=out.0.text,hyp2=out.1.text";
+    bench.write("some.csv", "id,gpt\np3,1\np1,-1\nlost,1\n");
+    let said = bench.run(&format!("{command} --judge gpt=some.csv")).stderr;
+    assert!(said.contains("gpt: 2 of 12 pairs matched by id with some.csv; 1 rows of it match none"), "{said}");
+    bench.write("none.csv", "id,gpt\nlost,1\n");
+    bench.refuses(&format!("{command} --judge gpt=none.csv"), &["none.csv: expected rows for the pairs", "their id"]);
+    bench.write("twice.csv", "id,gpt\np1,1\np1,-1\n");
+    bench
+        .refuses(&format!("{command} --judge gpt=twice.csv"), &["twice.csv:3: expected one row for each id", "line 2"]);
+    bench.write("few.csv", "id,mx.1,mx.2\np0,1,2\n");
+    bench.refuses(&format!("{command} --own mx=few.csv"), &["few.csv: expected the id of each pair", "line 2"]);
+    bench.write("wide.csv", "system1,gpt\n,1\n");
+    bench.refuses(&format!("{command} --judge gpt=wide.csv"), &["wide.csv:2: expected another system1 for each pair"]);
+    bench.write("odd.csv", "index,gpt\nfirst,1\n");
+    bench.refuses(&format!("{command} --judge gpt=odd.csv"), &["odd.csv:2: expected the number of a pair, from 0"]);
+    bench.refuses(&format!("{command} --judge gpt=out.5.winner -q"), &["verdicts of the judge 'gpt', found none"]);
+}

@@ -85,9 +85,25 @@ impl Header {
         self.has_own_names
     }
 
-    /// Whether the header, or an object, has a column.
+    /// Whether the header, or an object, has a column; of a place within a list, such as `outputs.0.text`, whether there is
+    /// a column that may be the list.
     pub fn has(&self, name: &str) -> bool {
+        let may_be_list = |(at, _): (usize, &str)| {
+            let has_position = name[at + 1..].starts_with(|first: char| first.is_ascii_digit());
+            has_position && self.places.contains_key(&name[..at])
+        };
+        self.has_whole(name) || self.has_own_names && name.match_indices('.').any(may_be_list)
+    }
+
+    /// Whether there is a column of this name, which is no place within a list.
+    pub(crate) fn has_whole(&self, name: &str) -> bool {
         self.places.contains_key(name)
+    }
+
+    /// Whether a column of JSON holds objects, whose keys are columns, too.
+    pub(crate) fn has_objects(&self, name: &str) -> bool {
+        let is_within = |column: &String| column.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+        self.has_own_names && self.columns.iter().any(is_within)
     }
 
     /// A column, or `None` if the table cannot have it. JSON Lines can have any column, since each line has keys of its
@@ -350,6 +366,14 @@ impl<'c> Row<'c> {
 fn value<'r>(cells: &'r [(String, Value)], column: &Column) -> Option<&'r Value> {
     // Most files have the same keys in the same order in every line.
     let named = |(name, _): &&(String, Value)| **name == *column.name;
-    let cell = cells.get(column.at).filter(named).or_else(|| cells.iter().find(named))?;
-    Some(&cell.1)
+    let cell = cells.get(column.at).filter(named).or_else(|| cells.iter().find(named));
+    cell.map(|(_, value)| value).or_else(|| within_list(cells, &column.name))
+}
+
+/// A place within a list, such as `outputs.0.text`: positions count from 0.
+fn within_list<'r>(cells: &'r [(String, Value)], name: &str) -> Option<&'r Value> {
+    name.match_indices('.').find_map(|(at, _)| {
+        let (_, list) = cells.iter().find(|(known, value)| *known == name[..at] && value.is_array())?;
+        list.pointer(&name[at..].replace('~', "~0").replace('/', "~1").replace('.', "/"))
+    })
 }

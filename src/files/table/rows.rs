@@ -312,6 +312,21 @@ mod tests {
     }
 
     #[test]
+    fn places_within_lists_are_columns() {
+        let text = "{\"games\":[{\"score\":\"A>B\",\"by/1\":{\"n\":1}}],\"to\":{\"v\":[1,2]}}\n{\"games\":[],\"to\":{\"v\":[3]}}\n";
+        for (name, values) in [
+            ("games.0.score", ["A>B", ""]),
+            ("games.0.by/1.n", ["1", ""]),
+            ("to.v.1", ["2", ""]),
+            ("to.v.0", ["1", "3"]),
+        ] {
+            assert_eq!(column(text, TableKind::JsonLines, name).unwrap(), values);
+        }
+        assert!(column(text, TableKind::JsonLines, "lost.0").is_err());
+        assert!(column("games\nx\n", TableKind::Csv, "games.0").is_err());
+    }
+
+    #[test]
     fn objects_may_span_lines() {
         let text = "{\n  \"a\": {\n    \"b\": \"x\"\n  }\n}\n{\n  \"a\": {\"b\": \"y\"}\n}\n";
         assert_eq!(column(text, TableKind::JsonLines, "a.b").unwrap(), ["x", "y"]);
