@@ -57,7 +57,7 @@ fn agreement_is_mt_metrics_evals() {
         let (ranking, expected) = (HumanRanking::new(&people, 1000, 4), &case["system_level"]);
         assert_eq!(ranking.is_none(), expected.is_null(), "{at}");
         let Some(ranking) = ranking else { continue };
-        let found = ranking.agreement(&metric);
+        let found = ranking.beside(&metric).agreement();
         close(found.pairwise_accuracy, &expected["pairwise_accuracy"], "pairwise accuracy");
         let soft = &expected["soft_pairwise_accuracy_1000_permutations_seed_4"];
         close(found.soft_pairwise_accuracy, soft, "soft pairwise accuracy");

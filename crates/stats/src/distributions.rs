@@ -12,6 +12,21 @@ const MAX_STEPS: i32 = 100_000;
 /// A bracket that is halved this often has no width.
 const MAX_NEWTON_STEPS: usize = 100;
 
+/// The distribution function of the standard normal distribution.
+pub(super) fn normal(z: f64) -> f64 {
+    0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2)
+}
+
+/// The quantile of the standard normal distribution at `p` in (0, 1), by bisection.
+pub(super) fn normal_quantile(p: f64) -> f64 {
+    let (mut low, mut high) = (-40.0, 40.0);
+    for _ in 0..MAX_NEWTON_STEPS {
+        let middle = 0.5 * (low + high);
+        *(if normal(middle) < p { &mut low } else { &mut high }) = middle;
+    }
+    0.5 * (low + high)
+}
+
 /// The distribution function of Student's t: with x = df / (df + t^2), half the regularised incomplete beta function
 /// I_x(df/2, 1/2) below 0, and one minus that above. Abramowitz and Stegun 1964, 26.7.1.
 pub(super) fn student_t(t: f64, degrees: f64) -> f64 {
@@ -101,6 +116,7 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_the_tables() {
+        assert!((normal_quantile(0.975) - Z).abs() < 1e-12 && (normal(-Z) - 0.025).abs() < 1e-15);
         assert!((student_quantile(0.05, 10.0) - 2.228138851965).abs() < 1e-9);
         assert!((student_quantile(0.05, 1.0) - 12.706204736432).abs() < 1e-7);
         // scipy.stats.beta.ppf(q, a, b), SciPy 1.17.1.

@@ -37,6 +37,7 @@ mod agreement;
 mod alternative;
 mod annotators;
 mod association;
+pub mod bootstrap;
 mod bradley_terry;
 mod breakdown;
 mod by_order;

@@ -111,17 +111,65 @@ impl HumanRanking {
         Some(Self { systems: human.systems(), means: system_means(human.systems(), &scores), p_values, exchanges })
     }
 
-    /// The agreement of a metric. `metric`: (systems, segments), system by system.
-    pub fn agreement(&self, metric: &[f64]) -> SystemAgreement {
-        let row = ScoredRow { human: self.means.clone(), metric: system_means(self.systems, metric) };
+    /// The ranking beside that by a metric. `metric`: (systems, segments), system by system.
+    pub fn beside(&self, metric: &[f64]) -> RankedSystems {
+        let means = ScoredRow { human: self.means.clone(), metric: system_means(self.systems, metric) };
         let p_values = p_values(&self.exchanges, self.systems, metric);
+        let distances = self.p_values.iter().zip(&p_values).map(|(a, b)| (a - b).abs()).collect();
+        RankedSystems { means, distances }
+    }
+}
+
+/// Systems as people rank them, and as a metric does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankedSystems {
+    /// The means of each system.
+    means: ScoredRow,
+    /// |p_people - p_metric| of each pair of systems i < j.
+    distances: Vec<f64>,
+}
+
+impl RankedSystems {
+    /// The agreement.
+    pub fn agreement(&self) -> SystemAgreement {
+        let ScoredRow { human, metric } = &self.means;
         SystemAgreement {
-            pairwise_accuracy: pairwise_accuracy(&row.human, &row.metric),
-            soft_pairwise_accuracy: soft_pairwise_accuracy(&self.p_values, &p_values),
-            pearson: pearson(&row.human, &row.metric),
-            spearman: spearman(&row.human, &row.metric),
-            kendall_b: PairCounts::new(&row).tau_b(),
+            pairwise_accuracy: pairwise_accuracy(human, metric),
+            soft_pairwise_accuracy: soft_pairwise_accuracy(&self.distances),
+            pearson: pearson(human, metric),
+            spearman: spearman(human, metric),
+            kendall_b: PairCounts::new(&self.means).tau_b(),
         }
+    }
+
+    /// The agreement on some systems, which may be drawn several times: a system is not compared with itself.
+    pub(super) fn agreement_of(&self, systems: &[u32]) -> SystemAgreement {
+        let picked = |scores: &[f64]| systems.iter().map(|&system| scores[system as usize]).collect();
+        let means = ScoredRow { human: picked(&self.means.human), metric: picked(&self.means.metric) };
+        let count = self.means.human.len();
+        let pairs = index_pairs(systems.len()).map(|(i, j)| [systems[i] as usize, systems[j] as usize]);
+        let pairs: Vec<[usize; 2]> = pairs.filter(|[i, j]| i != j).collect();
+        let order = |scores: &[f64], [i, j]: [usize; 2]| scores[i].partial_cmp(&scores[j]);
+        let is_right = |pair: &&[usize; 2]| order(&self.means.human, **pair) == order(&self.means.metric, **pair);
+        // The place of i < j among all pairs.
+        let distance = |[i, j]: [usize; 2]| {
+            let (i, j) = (i.min(j), i.max(j));
+            self.distances[i * count - i * (i + 1) / 2 + j - i - 1]
+        };
+        let distances: Vec<f64> = pairs.iter().map(|&pair| distance(pair)).collect();
+        let right = pairs.iter().filter(is_right).count();
+        SystemAgreement {
+            pairwise_accuracy: (!pairs.is_empty()).then(|| right as f64 / pairs.len() as f64),
+            soft_pairwise_accuracy: soft_pairwise_accuracy(&distances),
+            pearson: pearson(&means.human, &means.metric),
+            spearman: spearman(&means.human, &means.metric),
+            kendall_b: PairCounts::new(&means).tau_b(),
+        }
+    }
+
+    /// The number of systems.
+    pub(super) fn count(&self) -> usize {
+        self.means.human.len()
     }
 }
 
@@ -158,12 +206,11 @@ fn p_values(exchanges: &[Vec<bool>], systems: usize, scores: &[f64]) -> Vec<f64>
     above.into_iter().map(|count| f64::from(count) / exchanges.len() as f64).collect()
 }
 
-/// Soft pairwise accuracy, 1 - mean |p_people - p_metric| over the pairs of systems, in [0, 1]. `None` for one system.
-/// Thompson et al. 2024, "Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft Pairwise
-/// Accuracy", section 3.
-pub fn soft_pairwise_accuracy(human: &[f64], metric: &[f64]) -> Option<f64> {
-    let distances: Vec<f64> = human.iter().zip(metric).map(|(a, b)| (a - b).abs()).collect();
-    (!distances.is_empty()).then(|| 1.0 - pairwise_sum(&distances) / distances.len() as f64)
+/// Soft pairwise accuracy, 1 - mean |p_people - p_metric| over the pairs of systems, in [0, 1], from these distances.
+/// `None` for one system. Thompson et al. 2024, "Improving Statistical Significance in Human Evaluation of Automatic
+/// Metrics via Soft Pairwise Accuracy", section 3.
+fn soft_pairwise_accuracy(distances: &[f64]) -> Option<f64> {
+    (!distances.is_empty()).then(|| 1.0 - pairwise_sum(distances) / distances.len() as f64)
 }
 
 /// All pairs i < j of `count` systems or metrics.
@@ -196,10 +243,14 @@ mod tests {
         let human = HumanScores::new(3, [3.0, 1.0, 1.0, 1.0, 0.0, 1.0].map(Some).to_vec()).unwrap();
         let ranking = HumanRanking::new(&human, 100, 4).unwrap();
         assert_eq!(ranking.means, [2.0, 1.0, 0.5]);
-        let found = ranking.agreement(&[5.0, 5.0, 1.0, 1.0, 3.0, 1.0]);
+        let found = ranking.beside(&[5.0, 5.0, 1.0, 1.0, 3.0, 1.0]);
+        // Drawing each system once is the same as taking all.
+        assert_eq!(found.agreement_of(&[0, 1, 2]), found.agreement());
+        assert_eq!(found.agreement_of(&[0, 0, 2]).pairwise_accuracy, Some(1.0));
+        let found = found.agreement();
         assert_eq!(found.pairwise_accuracy, Some(2.0 / 3.0));
         assert_eq!(found.kendall_b.map(|tau| (3.0 * tau).round()), Some(1.0));
-        let constant = ranking.agreement(&[5.0; 6]);
+        let constant = ranking.beside(&[5.0; 6]).agreement();
         assert_eq!((constant.pearson, constant.kendall_b), (None, None));
         assert_eq!(constant.pairwise_accuracy, Some(0.0));
     }
@@ -225,8 +276,8 @@ mod tests {
 
     #[test]
     fn distances_of_p_values_are_averaged() {
-        assert_eq!(soft_pairwise_accuracy(&[0.25, 1.0], &[0.75, 1.0]), Some(0.75));
-        assert_eq!(soft_pairwise_accuracy(&[], &[]), None);
+        assert_eq!(soft_pairwise_accuracy(&[0.5, 0.0]), Some(0.75));
+        assert_eq!(soft_pairwise_accuracy(&[]), None);
         assert_eq!(index_pairs(3).collect::<Vec<_>>(), [(0, 1), (0, 2), (1, 2)]);
     }
 }

@@ -17,14 +17,16 @@
 mod agreement;
 mod correlation;
 mod permutation;
+mod replicates;
 mod scores;
 mod tie_search;
 
 pub use agreement::{
-    HumanRanking, RowAgreement, SegmentAgreement, SystemAgreement, pairwise_accuracy, segment_agreement,
-    soft_pairwise_accuracy, system_means,
+    HumanRanking, RankedSystems, RowAgreement, SegmentAgreement, SystemAgreement, pairwise_accuracy,
+    segment_agreement, system_means,
 };
 pub use correlation::{PairCounts, kendall_like, pearson, spearman, tau_c};
 pub use permutation::{MetricDifference, TestSettings, TestStatistic, clusters, metric_differences};
+pub use replicates::{Level, MetricReplicates, Resampling};
 pub use scores::{Averaging, HumanScores, ScoredRow, WrongScores};
 pub use tie_search::{OptimisedTies, optimise_ties};

@@ -93,6 +93,14 @@ impl HumanScores {
         rows.into_iter().map(judged).filter(|cells: &Vec<usize>| cells.len() > 1).collect()
     }
 
+    /// The judged cells of a segment, which may be none. `metric`: (systems, segments), system by system.
+    pub(super) fn segment(&self, segment: usize, metric: &[f64]) -> ScoredRow {
+        let cells = (segment..self.scores.len()).step_by(self.segments);
+        let judged = cells.filter_map(|cell| Some((self.scores[cell]?, metric[cell] + 0.0)));
+        let (human, metric) = judged.unzip();
+        ScoredRow { human, metric }
+    }
+
     /// The rows of a metric. `metric`: (systems, segments), system by system.
     pub fn rows(&self, averaging: Averaging, metric: &[f64]) -> Vec<ScoredRow> {
         let row = |cells: Vec<usize>| ScoredRow {
