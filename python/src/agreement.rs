@@ -24,7 +24,7 @@ use crate::work::{self, engine};
 /// >>> agreement.metrics
 /// ['chrf', 'bleu', 'meteor']
 /// >>> sorted(agreement.to_dict()["metrics"][0])
-/// ['cluster', 'lower_is_better', 'name', 'segments', 'statistic', 'system_level']
+/// ['cluster', 'intervals', 'lower_is_better', 'name', 'segments', 'statistic', 'system_level']
 ///
 /// ```
 #[pyclass(frozen, module = "tribunal")]

@@ -2,8 +2,10 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 import tribunal
 
 
@@ -51,3 +53,39 @@ def test_what_is_wrong_is_named(ratings):
     ]:
         with pytest.raises(kind, match=message):
             call()
+
+
+def test_intervals_are_scipys():
+    """BCa, with the level that Hesterberg (2015) expands for few units."""
+    random = np.random.default_rng(3)
+    systems, segments = 24, 200
+    human = random.normal(size=(systems, segments)) + np.linspace(0, 1, systems)[:, None]
+    metric = human + random.normal(size=(systems, segments))
+    table = {
+        "system": np.repeat([f"s{at}" for at in range(systems)], segments).tolist(),
+        "segment": np.tile(np.arange(segments), systems).tolist(),
+        "score": human.ravel().tolist(),
+        "m": metric.ravel().tolist(),
+    }
+    found = tribunal.correlate(table, metrics=["m"], rounds=5000).to_dict()["metrics"][0]["intervals"]
+
+    def expected(statistic, units):
+        z = scipy.stats.t.ppf(0.975, units - 1) * np.sqrt(units / (units - 1))
+        level = 1 - 2 * scipy.stats.norm.sf(z)
+        drawn = scipy.stats.bootstrap(
+            (np.arange(units),), statistic, n_resamples=5000, confidence_level=level, vectorized=False, rng=random
+        )
+        return drawn.confidence_interval
+
+    means = human.mean(axis=1), metric.mean(axis=1)
+    of_systems = lambda rows: scipy.stats.pearsonr(means[0][rows], means[1][rows]).statistic
+    taus = np.array([scipy.stats.kendalltau(human[:, at], metric[:, at]).statistic for at in range(segments)])
+    of_cells = lambda rows: scipy.stats.pearsonr(human[:, rows].ravel(), metric[:, rows].ravel()).statistic
+    for interval, scipys in (
+        (found["system_level"]["pearson"], expected(of_systems, systems)),
+        (found["item"]["kendall_b"], expected(lambda rows: taus[rows].mean(), segments)),
+        (found["none"]["pearson"], expected(of_cells, segments)),
+    ):
+        width = interval["high"] - interval["low"]
+        assert interval["low"] == pytest.approx(scipys.low, abs=0.05 * width)
+        assert interval["high"] == pytest.approx(scipys.high, abs=0.05 * width)

@@ -27,6 +27,8 @@ use super::terminal::with_options;
 /// segments, and stops early where p is clearly small or large. The default statistic, kendall_14 by segment, cannot be
 /// raised by ties: pairs that people tie do not count, and a metric's tie counts as a guess. acc23_optimised, which WMT
 /// reports since 2023, rewards ties: where it hardly exceeds the share of human ties, p-values are too small.
+///
+/// The 95% intervals are those of the bootstrap (BCa), over segments, or over systems for statistics of systems.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal correlate scores.csv --people score\n  \
     tribunal correlate scores.csv --people da --column system=model,segment=id --metrics comet,ter-,chrf\n  \
@@ -49,7 +51,7 @@ pub struct Correlate {
     /// Statistic by which metrics are sorted and tested
     #[arg(long, value_name = "STATISTIC", default_value = TestStatistic::default().name(), value_parser = statistics())]
     test: TestStatistic,
-    /// Rounds of the test; 0 for none
+    /// Rounds of the test, and resamples for 95% intervals; 0 for neither
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u16>(0, Some(10_000)))]
     rounds: u16,
     /// Format of the table [default: from the file extension]

@@ -7,7 +7,8 @@ use super::Section;
 use super::table::{Cell, Column, Printed, Table, Value, short_p_value};
 use super::terminal::{GREEN, Terminal};
 use crate::error::{pluralized, truncated};
-use crate::evaluation::meta::{RowAgreement, SegmentAgreement, SystemAgreement, TestSettings};
+use crate::evaluation::Estimate;
+use crate::evaluation::meta::{Level, MetricReplicates, RowAgreement, SegmentAgreement, SystemAgreement, TestSettings};
 use crate::evaluation::ranking::LEVEL;
 
 /// The most metrics for which all p-values are shown; with more, each metric is only compared with the next one.
@@ -26,6 +27,8 @@ pub struct AgreementReport {
     pub missing: usize,
     /// The test between metrics.
     pub test: TestReport,
+    /// How intervals were found; absent without rounds.
+    pub intervals: Option<IntervalsReport>,
     /// The metrics, sorted by the tested statistic, the best first.
     pub metrics: Vec<MetricAgreement>,
     /// Each metric against each later one.
@@ -54,6 +57,64 @@ impl From<TestSettings> for TestReport {
     }
 }
 
+/// How 95% intervals were found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IntervalsReport {
+    /// The name of the method.
+    pub method: &'static str,
+    /// The number of resamples.
+    pub rounds: usize,
+    /// What is resampled for statistics over segments.
+    pub segments: &'static str,
+    /// What is resampled for statistics over systems.
+    pub systems: &'static str,
+}
+
+impl IntervalsReport {
+    /// So many resamples.
+    pub fn of(rounds: usize) -> Self {
+        Self { method: "BCa bootstrap", rounds, segments: "segments", systems: "systems" }
+    }
+}
+
+/// The 95% intervals of a metric's statistics, by name; absent where there are fewer than five segments or systems.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct MetricIntervals {
+    /// Over all cells at once.
+    pub none: Estimates,
+    /// Over the systems of each segment, averaged.
+    pub item: Estimates,
+    /// Over the means of systems.
+    pub system_level: Estimates,
+}
+
+impl From<&MetricReplicates> for MetricIntervals {
+    fn from(found: &MetricReplicates) -> Self {
+        let of = |wanted: Level| {
+            let of_level = found.iter().filter(|(level, ..)| *level == wanted);
+            Estimates(of_level.filter_map(|(_, name, found)| Some((*name, found.estimate()?))).collect())
+        };
+        Self { none: of(Level::None), item: of(Level::Item), system_level: of(Level::System) }
+    }
+}
+
+/// Statistics with their intervals, by name, in order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Estimates(pub Vec<(&'static str, Estimate)>);
+
+impl Serialize for Estimates {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, estimate)| (name, estimate)))
+    }
+}
+
+impl Estimates {
+    /// The interval of that name.
+    pub fn get(&self, name: &str) -> Option<Estimate> {
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, estimate)| *estimate)
+    }
+}
+
 /// One metric's agreement with people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricAgreement {
@@ -70,6 +131,8 @@ pub struct MetricAgreement {
     pub segments: SegmentValues,
     /// System-level agreement; absent for a single system, and where people did not judge every cell.
     pub system_level: Option<Values>,
+    /// 95% intervals; absent without rounds.
+    pub intervals: Option<MetricIntervals>,
 }
 
 /// Segment-level agreement with people.
@@ -116,6 +179,9 @@ pub struct Difference {
     pub worse: String,
     /// By how much it is higher.
     pub difference: f64,
+    /// The 95% interval of the difference, both metrics resampled together; absent without rounds, or with fewer than five
+    /// segments or systems.
+    pub interval: Option<[f64; 2]>,
     /// The one-sided p-value of the difference, in [0, 1].
     pub p_value: f64,
     /// The number of rounds that were run.
@@ -207,7 +273,10 @@ impl AgreementReport {
                         another (p <= 0.05)";
         let statistics = Section {
             answer: vec![format!("{systems}, {segments}; human scores: {}{missing}", self.people)],
-            tables: vec![self.statistics().keyed("statistics").printed(Printed::Bare)],
+            tables: [Some(self.statistics().keyed("statistics").printed(Printed::Bare)), self.intervals()]
+                .into_iter()
+                .flatten()
+                .collect(),
             notes,
             ..Section::new("statistics", "Agreement with human scores")
         };
@@ -237,13 +306,51 @@ impl AgreementReport {
             .with(Column::number("threshold").over(SEGMENT).rank(6), |metric| {
                 Value::or_undefined(metric.segments.item.get("acc23_threshold"), Value::number)
             })
+            .with(number("tau_b", SEGMENT, 10), |metric| rounded(metric.segments.item.get("kendall_b")))
+            .with(number("Pearson", SEGMENT, 9), |metric| rounded(metric.segments.item.get("pearson")))
             .with(number("Pearson", ALL, 2), |metric| rounded(metric.segments.none.get("pearson")))
             .with(number("Spearman", ALL, 5), |metric| rounded(metric.segments.none.get("spearman")))
             .with(number("tau_b", ALL, 7), |metric| rounded(metric.segments.none.get("kendall_b")))
             .with(number("acc", SYSTEMS, 4), |metric| of_systems(metric, 0))
             .with(number("soft", SYSTEMS, 1), |metric| of_systems(metric, 1))
             .with(number("Pearson", SYSTEMS, 8), |metric| of_systems(metric, 2))
+            .with(number("tau_b", SYSTEMS, 11), |metric| of_systems(metric, 4))
             .table
+    }
+
+    /// The 95% intervals of each metric's statistics.
+    fn intervals(&self) -> Option<Table<'_>> {
+        let IntervalsReport { method, rounds, .. } = self.intervals.as_ref()?;
+        let caption = format!(
+            "95% intervals ({method}, {rounds} resamples: of segments, and of systems for statistics of systems)"
+        );
+        let column = |name: &str, over, rank| Column::text(name).over(over).range().rank(rank);
+        let ends = |level: fn(&MetricIntervals) -> &Estimates, name: &'static str| {
+            move |metric: &MetricAgreement| {
+                let found = metric.intervals.as_ref().and_then(|intervals| level(intervals).get(name));
+                found.map_or(Value::Undefined, |Estimate { low, high, .. }| {
+                    Value::Interval(format!("{low:.3} to {high:.3}"), [low, high])
+                })
+            }
+        };
+        let [item, none, systems]: [fn(&MetricIntervals) -> &Estimates; 3] =
+            [|found| &found.item, |found| &found.none, |found| &found.system_level];
+        let mut table = Table::builder(caption, &self.metrics)
+            .with(Column::text("metric"), |metric| truncated(&metric.name))
+            .with(column("tau_14", SEGMENT, 0), ends(item, "kendall_14"))
+            .with(column("acc23*", SEGMENT, 3), ends(item, "acc23_optimised"))
+            .with(column("tau_b", SEGMENT, 7), ends(item, "kendall_b"))
+            .with(column("Pearson", SEGMENT, 6), ends(item, "pearson"))
+            .with(column("Pearson", ALL, 1), ends(none, "pearson"));
+        let has_systems = |intervals: &MetricIntervals| !intervals.system_level.0.is_empty();
+        if self.metrics.iter().filter_map(|metric| metric.intervals.as_ref()).any(has_systems) {
+            table = table
+                .with(column("acc", SYSTEMS, 4), ends(systems, "pairwise_accuracy"))
+                .with(column("soft", SYSTEMS, 5), ends(systems, "soft_pairwise_accuracy"))
+                .with(column("Pearson", SYSTEMS, 2), ends(systems, "pearson"))
+                .with(column("tau_b", SYSTEMS, 8), ends(systems, "kendall_b"));
+        }
+        Some(table.table.keyed("intervals"))
     }
 
     /// The tests between metrics: all p-values, or those of neighbours where there are many.

@@ -22,14 +22,16 @@ use rayon::prelude::*;
 use self::metrics::{Scored, metrics};
 use super::context::Context;
 use crate::error::{Error, Result, pluralized};
+use crate::evaluation::Estimate;
 use crate::evaluation::meta::{
-    HumanRanking, HumanScores, SegmentAgreement, SystemAgreement, TestSettings, TestStatistic, WrongScores, clusters,
-    metric_differences, segment_agreement,
+    HumanRanking, HumanScores, MetricReplicates, RankedSystems, Resampling, SegmentAgreement, SystemAgreement,
+    TestSettings, TestStatistic, WrongScores, clusters, metric_differences, segment_agreement,
 };
 use crate::formats::score_table::{ScoreColumns, ScoreTable};
 use crate::judgments::Language;
 use crate::report::agreement::{
-    AgreementReport, Difference, MetricAgreement, SegmentValues, soft_pairwise_accuracy_key, system_values,
+    AgreementReport, Difference, IntervalsReport, MetricAgreement, MetricIntervals, SegmentValues,
+    soft_pairwise_accuracy_key, system_values,
 };
 
 /// The number of permutations for soft pairwise accuracy, as in mt-metrics-eval.
@@ -117,6 +119,8 @@ struct Correlated {
     statistic: Option<f64>,
     /// Whether it gives every judged cell the same score.
     is_constant: bool,
+    /// The statistics in resamples, if there are rounds.
+    replicates: Option<MetricReplicates>,
 }
 
 impl Correlated {
@@ -136,12 +140,20 @@ fn correlated(
     let count = context.counter("correlating", metrics.len() + 1);
     let ranking = HumanRanking::new(people, PERMUTATIONS, settings.test.seed);
     count();
+    let rounds = settings.test.rounds;
+    let resampling = (rounds > 0).then(|| Resampling::draw(people, rounds, settings.test.seed));
     let agreement = |metric: Scored| {
         let segments = segment_agreement(people, &metric.scores, &settings.thresholds);
-        let systems = ranking.as_ref().map(|ranking| ranking.agreement(&metric.scores));
+        let ranked = ranking.as_ref().map(|ranking| ranking.beside(&metric.scores));
+        let systems = ranked.as_ref().map(RankedSystems::agreement);
+        let threshold = segments.item.optimised.map(|optimised| optimised.threshold);
+        let replicates = resampling
+            .as_ref()
+            .map(|resampling| MetricReplicates::new(resampling, people, &metric.scores, threshold, ranked.as_ref()));
         let statistic = settings.test.statistic.value(&segments, systems.as_ref());
         count();
-        Correlated { statistic, segments, systems, is_constant: is_constant(people, &metric.scores), metric }
+        let is_constant = is_constant(people, &metric.scores);
+        Correlated { statistic, segments, systems, is_constant, replicates, metric }
     };
     let mut all: Vec<Correlated> = metrics.into_par_iter().map(agreement).collect();
     let key = |metric: &Correlated| metric.tested().unwrap_or(f64::NEG_INFINITY);
@@ -176,11 +188,18 @@ fn report(
         cluster: clusters.get(at).copied(),
         segments: SegmentValues::new(&correlated.segments, &settings.thresholds),
         system_level: correlated.systems.map(|systems| system_values(&systems, &soft)),
+        intervals: correlated.replicates.as_ref().map(MetricIntervals::from),
+    };
+    let interval = |[better, worse]: [usize; 2]| {
+        let [better, worse] = [better, worse].map(|at| metrics[at].replicates.as_ref()?.get(settings.test.statistic));
+        let Estimate { low, high, .. } = better?.minus(worse?).estimate()?;
+        Some([low, high])
     };
     let differences = compared.iter().map(|compared| Difference {
         better: metrics[compared.better].metric.name.clone(),
         worse: metrics[compared.worse].metric.name.clone(),
         difference: tested[compared.better] - tested[compared.worse],
+        interval: interval([compared.better, compared.worse]),
         p_value: compared.p_value,
         rounds: compared.rounds,
     });
@@ -190,6 +209,7 @@ fn report(
         segments: people.segments(),
         missing: people.missing(),
         test: settings.test.into(),
+        intervals: has_test.then(|| IntervalsReport::of(settings.test.rounds)),
         metrics: metrics.iter().enumerate().map(row).collect(),
         differences: differences.collect(),
         notes,

@@ -91,6 +91,49 @@ fn metrics_are_sorted_tested_and_clustered() {
 }
 
 #[test]
+fn statistics_and_differences_have_intervals() {
+    let bench = Bench::of(1);
+    let cell = |at: usize, of: usize, seed: usize| ((at * seed + of) * 7919 % 101) as f64 / 10.0;
+    let mut text = "system,segment,score,near,far\n".to_owned();
+    for at in 0..8 * 30 {
+        let (system, score) = (at / 30, cell(at, 3, 17) + (at / 30) as f64);
+        text +=
+            &format!("s{system},{},{score},{},{}\n", at % 30, score + cell(at, 1, 5), score + 4.0 * cell(at, 2, 11));
+    }
+    bench.write("t.csv", text);
+    let report = bench.json("correlate t.csv --people score -q");
+    assert_eq!(
+        report["intervals"],
+        serde_json::json!({
+            "method": "BCa bootstrap", "rounds": 1000, "segments": "segments", "systems": "systems"
+        })
+    );
+    for metric in report["metrics"].as_array().unwrap() {
+        let intervals = &metric["intervals"];
+        let levels = [("none", 3), ("item", 6), ("system_level", 5)];
+        for (level, count) in levels {
+            let named = intervals[level].as_object().unwrap();
+            assert_eq!(named.len(), count, "{level} {named:?}");
+            for (name, interval) in named {
+                let [low, value, high] = ["low", "value", "high"].map(|key| interval[key].as_f64().unwrap());
+                assert!(low <= value && value <= high, "{level} {name} {interval}");
+                let values = if level == "system_level" { &metric[level] } else { &metric["segments"][level] };
+                let known = values.as_object().unwrap().iter().find(|(known, _)| known.starts_with(name.as_str()));
+                assert!((known.unwrap().1.as_f64().unwrap() - value).abs() < 1e-9, "{level} {name}");
+            }
+        }
+    }
+    let [difference] = report["differences"].as_array().unwrap().as_slice() else { panic!("{report}") };
+    let [low, high] = [0, 1].map(|end| difference["interval"][end].as_f64().unwrap());
+    let value = difference["difference"].as_f64().unwrap();
+    assert!(0.0 < low && low < value && value < high, "{difference}");
+    let said = bench.output("correlate t.csv --people score -q");
+    assert!(said.contains("95% intervals (BCa bootstrap, 1000 resamples: of segments, and of systems"), "{said}");
+    let without = bench.json("correlate t.csv --people score --rounds 0 -q");
+    assert!(without["intervals"].is_null() && without["metrics"][0]["intervals"].is_null());
+}
+
+#[test]
 fn threads_change_nothing_and_seeds_do() {
     let bench = Bench::of(1);
     bench.write("t.csv", table());

@@ -22,8 +22,8 @@ mod scores;
 mod tie_search;
 
 pub use agreement::{
-    HumanRanking, RankedSystems, RowAgreement, SegmentAgreement, SystemAgreement, pairwise_accuracy,
-    segment_agreement, system_means,
+    HumanRanking, RankedSystems, RowAgreement, SegmentAgreement, SystemAgreement, pairwise_accuracy, segment_agreement,
+    system_means,
 };
 pub use correlation::{PairCounts, kendall_like, pearson, spearman, tau_c};
 pub use permutation::{MetricDifference, TestSettings, TestStatistic, clusters, metric_differences};

@@ -68,7 +68,11 @@ impl MetricReplicates {
             by_segment("acc23_optimised", rows.iter().map(at_threshold).collect());
         }
         let sums = Sums::of(&rows);
-        add(Level::None, "pearson", segments.resampled(|drawn| Sums::pearson(drawn.iter().map(|&at| &sums[at as usize]))));
+        add(
+            Level::None,
+            "pearson",
+            segments.resampled(|drawn| Sums::pearson(drawn.iter().map(|&at| &sums[at as usize]))),
+        );
         let cells: usize = rows.iter().map(|row| row.human.len()).sum();
         if cells * (segments.rounds() + segments.units()) <= MAX_RANKED {
             let pooled = |drawn: &[u32]| {
