@@ -8,6 +8,7 @@ use clap::Args;
 use tribunal::files::Input;
 use tribunal::formats::{ImportSummary, JudgmentsRead, Reading, are_outputs};
 use tribunal::model::Ties;
+use tribunal::report::outputs::OutputReport;
 use tribunal::report::{GainPower, ReportParts};
 use tribunal::workflows::{
     self, CompareSettings, Engine, NamedModel, OutputSettings, ReportFolder, compare_outputs, read_judgments,
@@ -20,6 +21,7 @@ use super::options::{
     Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files, refuse_for_outputs,
 };
 use super::report_options::ReportOptions;
+use super::tables::TableOption;
 
 /// Report the accuracy of models, judges, the baseline and every single metric
 ///
@@ -40,8 +42,7 @@ use super::report_options::ReportOptions;
 pub struct Compare {
     /// Pairs, `-` for standard input
     pairs: Input,
-    /// Human labels, one per line, or a table of labelled pairs or outputs, such as the page of `annotate` exports; not needed
-    /// with the column `label`
+    /// Human labels, one per line, or a table such as `annotate` exports; not needed with the column `label`
     #[arg(long, short, value_name = "FILE")]
     answers: Option<Input>,
     /// A trained model, or a built-in one: `builtin` for English, `builtin-any` for other languages; may be repeated
@@ -52,8 +53,7 @@ pub struct Compare {
     /// `threshold=P`, if its probability is at least P [default: the rule of the model]
     #[arg(long, value_name = "RULE", hide_short_help = true)]
     ties: Option<Ties>,
-    /// Compare every row with this one: a model, a metric, `sum`, `majority` or `best-metric` [default: the more
-    /// accurate of best-metric and majority]
+    /// Compare every row with a model, a metric, `sum`, `majority` or `best-metric` [default: the better of the last two]
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     against: Option<String>,
     /// Also compare every row with every other: differences and p-values
@@ -68,6 +68,8 @@ pub struct Compare {
     gain: Option<f64>,
     #[command(flatten)]
     gate: Gate,
+    #[command(flatten)]
+    tables: TableOption,
     #[command(flatten)]
     report: ReportOptions,
     #[command(flatten)]
@@ -120,7 +122,7 @@ impl Compare {
         self.report.write(&folder, &report, common)?;
         report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
         let requirements = report.requirements.clone();
-        common.print_report(report, self.brief)?;
+        self.tables.print_report(common, report, self.brief)?;
         gate::close(&requirements, common)
     }
 
@@ -146,7 +148,7 @@ impl Compare {
         })?;
         report.requirements = self.gate.decide(&report)?;
         self.report.write_outputs(folder, &report, common)?;
-        common.show(&report, |terminal| report.to_text(terminal, self.brief))?;
+        self.tables.show(common, &report, OutputReport::sections, |terminal| report.to_text(terminal, self.brief))?;
         gate::close(&report.requirements, common)
     }
 }

@@ -9,10 +9,12 @@ use tribunal::files::table::TableKind;
 use tribunal::formats::COLUMN;
 use tribunal::formats::score_table::{ScoreColumns, ScoreTable};
 use tribunal::options::OptionSpec;
+use tribunal::report::agreement::AgreementReport;
 use tribunal::workflows::{CorrelateSettings, correlate};
 
 use super::flags::{Declared, OptionArgs, flag, table_kind, whole};
 use super::options::{Common, TextOptions};
+use super::tables::TableOption;
 use super::terminal::with_options;
 
 /// Correlate metrics with human scores, and test which metrics differ
@@ -59,6 +61,8 @@ pub struct Correlate {
     format: Option<TableKind>,
     #[command(flatten)]
     columns: OptionArgs<OfScores>,
+    #[command(flatten)]
+    tables: TableOption,
     #[command(flatten)]
     texts: TextOptions,
 }
@@ -111,6 +115,6 @@ impl Correlate {
         if common.json {
             report.notes.iter().for_each(|note| common.note(note));
         }
-        common.show(&report, |terminal| report.to_text(terminal))
+        self.tables.show(common, &report, AgreementReport::sections, |terminal| report.to_text(terminal))
     }
 }

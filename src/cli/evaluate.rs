@@ -9,6 +9,7 @@ use tribunal::report::Report;
 use tribunal::workflows::{self, Engine, Predictions, read_judgments};
 
 use super::options::{Common, FormatOption, ReadingOptions};
+use super::tables::TableOption;
 
 /// Report how often verdicts agree with human judgments
 ///
@@ -33,6 +34,8 @@ pub struct Evaluate {
     /// Print only the summary, without tables
     #[arg(long)]
     brief: bool,
+    #[command(flatten)]
+    tables: TableOption,
 }
 
 impl Evaluate {
@@ -43,7 +46,7 @@ impl Evaluate {
             (None, Some(answers)) => self.alone(answers, common)?,
             (None, None) => bail!("name the human judgments with --answers, or the pairs with --pairs"),
         };
-        common.print_report(report, self.brief)
+        self.tables.print_report(common, report, self.brief)
     }
 
     fn alone(&self, answers: &Input, common: &Common) -> Result<Report> {

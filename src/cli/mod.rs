@@ -23,6 +23,7 @@ mod progress;
 mod rank;
 mod report_options;
 mod score;
+mod tables;
 mod terminal;
 mod train;
 

@@ -56,7 +56,7 @@ pub struct Common {
 /// What is known of the texts.
 #[derive(Debug, Args)]
 pub struct TextOptions {
-    /// Language, such as de or de-DE; if not English, models use no features that need English
+    /// Language, such as de or de-DE; if not English, models omit features of English
     #[arg(long, value_name = "CODE", default_value = "en", help_heading = GENERAL, hide_short_help = true)]
     pub language: Language,
     /// Add the metrics of the encoder in this folder
@@ -169,12 +169,12 @@ impl TestOption {
 /// The user's own metrics.
 #[derive(Debug, Args)]
 pub struct ExternalOptions {
-    /// Your own metrics, comma-separated: NAME reads the columns NAME.1 and NAME.2, of outputs NAME; NAME=FILE two
-    /// tab-separated numbers per line, or a table with ids; NAME- if lower is better
+    /// Your own metrics, comma-separated: NAME of the columns NAME.1 and NAME.2, of outputs NAME; NAME=FILE with two
+    /// numbers per line, or a table with ids; NAME- if lower is better
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     own: Vec<String>,
-    /// Automatic judges, comma-separated: NAME reads the column NAME, or NAME.12 and NAME.21 (both orders); NAME=FILE one
-    /// verdict per line, or two, tab-separated, or a table with ids; SCALE: probability, signed, words, one-to-two
+    /// Automatic judges, comma-separated: NAME of the column NAME, or NAME.12 and NAME.21 (both orders); NAME=FILE with
+    /// one or two verdicts per line, or a table with ids; SCALE: probability, signed, words, one-to-two
     #[arg(long, value_name = "NAME[:SCALE][=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     judge: Vec<String>,
 }

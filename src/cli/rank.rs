@@ -9,7 +9,9 @@ use tribunal::features::Choice;
 use tribunal::files::{Input, Output, check_content};
 use tribunal::formats::{Reading, Signals, are_outputs};
 use tribunal::report::html;
+use tribunal::report::output_ranking::OutputRanking;
 use tribunal::report::ranking::Ranking;
+use tribunal::report::sections;
 use tribunal::report::text::render_ranking;
 use tribunal::workflows::score::ScoreFiles;
 use tribunal::workflows::{
@@ -22,6 +24,7 @@ use super::gate::{self, Gate};
 use super::options::{
     Common, ExternalOptions, PAGE, ReadingOptions, TextOptions, check_files, refuse_for_outputs, refuse_for_pairs,
 };
+use super::tables::TableOption;
 
 /// Rank systems: win rates, Bradley-Terry strengths, clusters
 ///
@@ -76,6 +79,8 @@ pub struct Rank {
     #[command(flatten)]
     gate: Gate,
     #[command(flatten)]
+    tables: TableOption,
+    #[command(flatten)]
     own: ExternalOptions,
     #[command(flatten)]
     reading: ReadingOptions,
@@ -113,7 +118,7 @@ impl Rank {
             page.write(html::ranking(&ranking, &self.files[0].name())?.as_bytes())?;
             page.finish()?;
         }
-        common.show(&ranking, |terminal| render_ranking(&ranking, terminal))?;
+        self.tables.show(common, &ranking, sections::of_ranking, |terminal| render_ranking(&ranking, terminal))?;
         gate::close(&ranking.requirements, common)
     }
 
@@ -170,7 +175,7 @@ impl Rank {
             page.write(ranking.to_page()?.as_bytes())?;
             page.finish()?;
         }
-        common.show(&ranking, |terminal| ranking.to_text(terminal))?;
+        self.tables.show(common, &ranking, OutputRanking::sections, |terminal| ranking.to_text(terminal))?;
         gate::close(&ranking.requirements, common)
     }
 

@@ -21,7 +21,7 @@ const REPORT: &str = "--report";
 /// Where a report goes besides standard output.
 #[derive(Debug, Args)]
 pub struct ReportOptions {
-    /// Also write the report into this folder: a web page, with its figures as JSON and CSV
+    /// Also write the report into a folder: a page, and its figures as JSON and CSV
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
 }

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde::Serialize;
+use tribunal::files::table::TableKind;
 use tribunal::files::{Input, Output};
 use tribunal::formats::Signals;
 use tribunal::metrics::meteor::PARAPHRASES;
 use tribunal::metrics::{Entry, REGISTRY, find};
+use tribunal::report::paper::PaperForm;
 use tribunal::workflows::NamedModel;
 use tribunal::workflows::score::{
     DEFAULT_METRICS, MetricChoice, PairedTest, ScoreFiles, ScoreForm, ScoreWriting, SystemComparison, SystemOrder,
@@ -19,6 +21,8 @@ use tribunal::workflows::score::{
 use super::flags::{OfMetrics, OptionArgs, whole};
 use super::gate::{self, Gate};
 use super::options::{Common, TextOptions, check_files};
+use super::tables::TableOption;
+use super::terminal::write;
 
 /// How systems are compared.
 const COMPARING: &str = "Comparing systems";
@@ -82,7 +86,9 @@ pub struct ScoreSystems {
     rounds: Option<u32>,
     #[command(flatten)]
     gate: Gate,
-    /// Write a .tsv, .csv or .json file, with signatures
+    #[command(flatten)]
+    tables: TableOption,
+    /// Write a .tsv, .csv, .json, .tex or .md file, with signatures
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -119,7 +125,9 @@ impl ScoreSystems {
         let mut scores = common
             .with_context(&engine, |context| score_files(context, &choice.metric_set(context)?, &files, &comparison))?;
         scores.requirements = self.gate.decide(&scores)?;
-        if rounded {
+        if let Some(tables) = self.tables.table.as_ref().filter(|tables| tables.form() != PaperForm::Csv) {
+            write(&tables.of(&[scores.section()])?)?;
+        } else if rounded {
             common.show(&scores, |terminal| scores.to_text(true, terminal))?;
         } else {
             // A table for people says so itself.
@@ -139,7 +147,11 @@ impl ScoreSystems {
     }
 
     fn writing(&self, common: &Common) -> Result<ScoreWriting> {
-        let form = if common.json { ScoreForm::Json } else { ScoreForm::of_output(self.output.as_deref())? };
+        let form = match &self.tables.table {
+            _ if common.json => ScoreForm::Json,
+            Some(tables) if tables.form() == PaperForm::Csv => ScoreForm::Table(TableKind::Csv),
+            _ => ScoreForm::of_output(self.output.as_deref())?,
+        };
         // A first line that is no header would surprise programs that read pipes.
         Ok(ScoreWriting { form, signatures: self.is_to_file() })
     }

@@ -24,6 +24,7 @@ use super::options::{
     Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files, refuse_for_outputs,
 };
 use super::report_options::ReportOptions;
+use super::tables::TableOption;
 
 /// Options of the training itself.
 const TRAINING: &str = "Training";
@@ -78,7 +79,7 @@ pub struct Train {
         help_heading = TRAINING, hide_short_help = true
     )]
     without: Vec<String>,
-    /// Columns of labels of outputs, one per criterion, or NAME=WEIGHT: each is reported, and the model learns their mean
+    /// Columns of labels of outputs, one per criterion, or NAME=WEIGHT: the model learns their mean
     #[arg(
         long, value_name = "LIST", value_delimiter = ',', value_parser = criterion,
         help_heading = TRAINING, hide_short_help = true
@@ -94,7 +95,7 @@ pub struct Train {
     /// Also report the accuracy without each feature family, and with each omitted metric
     #[arg(long, help_heading = TRAINING, hide_short_help = true)]
     ablation: bool,
-    /// Also report the accuracy when trained on an eighth, a quarter and a half of the references
+    /// Also report the accuracy by number of references
     #[arg(long, help_heading = TRAINING, hide_short_help = true)]
     curve: bool,
     #[command(flatten)]
@@ -106,6 +107,8 @@ pub struct Train {
     /// Print only the summary, without tables
     #[arg(long)]
     brief: bool,
+    #[command(flatten)]
+    tables: TableOption,
 }
 
 /// Parses `NAME`, or `NAME=WEIGHT` with a weight above 0.
@@ -200,7 +203,7 @@ impl Train {
         }
         self.report.write(folder, &trained.report, common)?;
         trained.report.keep(ReportParts { matrix: false, ablation: self.ablation, curve: self.curve });
-        common.print_report(trained.report, self.brief)
+        self.tables.print_report(common, trained.report, self.brief)
     }
 
     fn tell_of_model(&self, model: &Model, is_replaced: bool, common: &Common) {

@@ -246,7 +246,7 @@ const SYSTEMS: &str = "systems";
 impl AgreementReport {
     /// The report as text, no wider than the terminal where possible.
     pub fn to_text(&self, terminal: Terminal) -> String {
-        let [statistics, tests] = self.sections();
+        let [statistics, tests] = self.both();
         let mut text = String::new();
         text.extend(statistics.answer.iter().map(|line| terminal.paragraph(line)));
         text.extend(statistics.printed_tables(terminal).iter().map(|table| format!("\n{table}")));
@@ -260,7 +260,11 @@ impl AgreementReport {
     }
 
     /// The statistics of each metric, and the tests between metrics.
-    pub fn sections(&self) -> [Section<'_>; 2] {
+    pub fn sections(&self) -> Vec<Section<'_>> {
+        self.both().into()
+    }
+
+    fn both(&self) -> [Section<'_>; 2] {
         let (systems, segments) = (pluralized(self.systems, "system"), pluralized(self.segments, "segment"));
         let missing = if self.missing > 0 { format!(", {} of them missing", self.missing) } else { String::new() };
         let mut notes: Vec<String> = LEGEND.map(str::to_owned).into();

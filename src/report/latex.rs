@@ -1,32 +1,48 @@
 //! The tables of sections as LaTeX, for papers: `\input` the file in a document that uses the package `booktabs`.
 
 use super::Section;
-use super::table::Table;
+use super::table::{Cell, Column, Table};
 
 /// All tables with rows, each as a `table` with its caption and the label `tab:KEY`, rounded as on a terminal.
 pub fn tables(sections: &[Section<'_>]) -> String {
-    let tables = sections.iter().flat_map(|section| &section.tables).filter(|table| !table.rows.is_empty());
-    tables.map(table).collect()
+    Section::all_tables(sections).map(|(section, found)| table(section, &found)).collect()
 }
 
-fn table(table: &Table<'_>) -> String {
+/// A table of a section.
+pub(super) fn table(section: &Section<'_>, table: &Table<'_>) -> String {
     let alignment: String = table.columns.iter().map(|column| if column.is_left { 'l' } else { 'r' }).collect();
     let header: Vec<String> = table.columns.iter().map(|column| escaped(column.on_page().trim())).collect();
-    let rows = table.rows.iter().map(|row| {
-        let cells = row.iter().map(|cell| {
-            let text = escaped(&cell.value.on_page());
-            if cell.is_bold() && !text.is_empty() { format!("\\textbf{{{text}}}") } else { text }
-        });
-        line(&cells.collect::<Vec<_>>())
-    });
+    let rows = table.rows.iter().map(|row| line(&row.iter().map(cell).collect::<Vec<_>>()));
     format!(
-        "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{}}}\n\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{}\
+        "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{}}}\n\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{}{}\
          \\midrule\n{}\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n\n",
-        escaped(&table.caption),
+        escaped(&section.caption(table)),
         table.key,
+        headings(&table.columns),
         line(&header),
         rows.collect::<String>()
     )
+}
+
+fn cell(cell: &Cell<'_>) -> String {
+    let text = escaped(cell.value.on_page().trim());
+    if cell.is_bold() && !text.is_empty() { format!("\\textbf{{{text}}}") } else { text }
+}
+
+/// The headings over neighbouring columns, with a rule below each; empty if there are none.
+fn headings(columns: &[Column]) -> String {
+    let (mut cells, mut rules, mut at) = (Vec::new(), String::new(), 1);
+    for group in columns.chunk_by(|one, other| one.over == other.over) {
+        let (heading, count) = (escaped(group[0].over), group.len());
+        if heading.is_empty() {
+            cells.extend(std::iter::repeat_n(String::new(), count));
+        } else {
+            cells.push(format!("\\multicolumn{{{count}}}{{c}}{{{heading}}}"));
+            rules += &format!("\\cmidrule(lr){{{at}-{}}}", at + count - 1);
+        }
+        at += count;
+    }
+    if rules.is_empty() { rules } else { format!("{}{rules}\n", line(&cells)) }
 }
 
 /// Cells as a row. A bracket at its beginning would be an option of the line break before it.
@@ -64,14 +80,15 @@ mod tests {
         let rows = [("a_b & \\c", 0.5), ("[x]", 0.25)];
         let table = Table::builder("100% <wrong>", rows)
             .with(Column::text("system"), |(name, _)| name)
-            .with(Column::number("p"), |(_, share)| Value::fraction(share))
+            .with(Column::number("p").over("by"), |(_, share)| Value::fraction(share))
             .table
             .keyed("x");
         let section = Section { tables: vec![table, Table::builder("", [(); 0]).table], ..Section::new("s", "S") };
-        let expected = "\\begin{table}\n\\centering\n\\caption{100\\% \\textless{}wrong\\textgreater{}}\n\\label{tab:x}\n\
-                        \\begin{tabular}{lr}\n\\toprule\nsystem & p \\\\\n\\midrule\n\
+        let expected = "\\begin{table}\n\\centering\n\\caption{100\\% \\textless{}wrong\\textgreater{}. VERSION}\n\\label{tab:x}\n\
+                        \\begin{tabular}{lr}\n\\toprule\n & \\multicolumn{1}{c}{by} \\\\\n\\cmidrule(lr){2-2}\nsystem & p \\\\\n\\midrule\n\
                         a\\_b \\& \\textbackslash{}c & 0.5000 \\\\\n{}[x] & 0.2500 \\\\\n\
                         \\bottomrule\n\\end{tabular}\n\\end{table}\n\n";
-        assert_eq!(tables(&[section]), expected);
+        let version = format!("Tribunal {}", env!("CARGO_PKG_VERSION"));
+        assert_eq!(tables(&[section]), expected.replace("VERSION", &version));
     }
 }

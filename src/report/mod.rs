@@ -1,6 +1,6 @@
 //! Reports: how systems agree with people on the same pairs, why a model gave a verdict, and what scores metrics give.
 //! Each is plain data. Those of accuracies and rankings are lists of [`Section`]s, which renderers loop over: [`text`],
-//! [`html`], [`data`] (CSV and JSON) and [`latex`].
+//! [`html`], [`data`] (CSV and JSON), [`latex`] and [`paper`] (these and Markdown).
 
 mod accuracy;
 pub mod agreement;
@@ -15,6 +15,7 @@ pub mod latex;
 pub mod output_ranking;
 pub mod outputs;
 mod pair_rows;
+pub mod paper;
 pub mod people;
 pub mod ranking;
 pub mod requirement;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use anstyle::Style;
 use serde::{Serialize, Serializer};
 
+use super::Section;
 use super::answer::Outcome;
 use super::requirement::Decision;
 use super::table::{Cell, Column as TableColumn, Fit, Table, Value};
@@ -164,6 +165,22 @@ impl Scores {
     /// A table for a terminal: the best score of each metric is marked, ranks and clusters are shown if known, and a
     /// legend follows, with signatures on request. Metrics that do not fit side by side follow in further blocks.
     pub fn to_text(&self, signatures: bool, terminal: Terminal) -> String {
+        let table = Table { fit: Fit::Continue(1), ..self.table() };
+        let mut text = table.to_text(terminal) + "\n";
+        let narrow = Terminal { width: Some(terminal.width.map_or(MAX_LINE, |width| width.min(MAX_LINE))), ..terminal };
+        text.extend(self.legend().iter().map(|line| narrow.paragraph(line)));
+        text.extend(self.identical().map(|line| terminal.paragraph(&line)));
+        let lines = self.signatures().take(if signatures { usize::MAX } else { self.test.iter().len() });
+        // Signatures are copied as a whole, but not where they would be cut within numbers.
+        let is_narrow = terminal.width.is_some_and(|width| width < MAX_LINE);
+        text.extend(
+            lines.map(|line| if is_narrow { terminal.paragraph(&line) } else { format!("{}\n", escaped(&line)) }),
+        );
+        text
+    }
+
+    /// The scores of each system.
+    fn table(&self) -> Table<'_> {
         // The mark of the best score stands after the digits.
         let space = if self.systems.len() > 1 { " " } else { "" };
         let mut table = Table::builder("", &self.systems).with(TableColumn::text("system"), |system| &system.name);
@@ -176,18 +193,16 @@ impl Scores {
                 .with(TableColumn::number("p").rank(2), |system| self.p_value(at, &system.scores[at]))
                 .with(TableColumn::number("rank").rank(1), |system| system.scores[at].place());
         }
-        let table = Table { fit: Fit::Continue(1), ..table.table };
-        let mut text = table.to_text(terminal) + "\n";
-        let narrow = Terminal { width: Some(terminal.width.map_or(MAX_LINE, |width| width.min(MAX_LINE))), ..terminal };
-        text.extend(self.legend().iter().map(|line| narrow.paragraph(line)));
-        text.extend(self.identical().map(|line| terminal.paragraph(&line)));
-        let lines = self.signatures().take(if signatures { usize::MAX } else { self.test.iter().len() });
-        // Signatures are copied as a whole, but not where they would be cut within numbers.
-        let is_narrow = terminal.width.is_some_and(|width| width < MAX_LINE);
-        text.extend(
-            lines.map(|line| if is_narrow { terminal.paragraph(&line) } else { format!("{}\n", escaped(&line)) }),
-        );
-        text
+        table.table
+    }
+
+    /// The scores with what is to be cited: the test, and the signature of each metric.
+    pub fn section(&self) -> Section<'_> {
+        Section {
+            tables: vec![self.table().keyed("scores")],
+            notes: self.legend().into_iter().chain(self.identical()).chain(self.signatures()).collect(),
+            ..Section::new("scores", format!("Scores of {}", pluralized(self.segments, "segment")))
+        }
     }
 
     /// The p-value against the tested system, if it is known; painted if it is significant.

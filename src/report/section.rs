@@ -67,6 +67,21 @@ impl Section<'_> {
         !self.examples.is_empty() || self.pairs.is_some()
     }
 
+    /// The tables of all sections that have rows and a name, without columns that are empty, with their sections.
+    pub(super) fn all_tables<'s>(sections: &'s [Self]) -> impl Iterator<Item = (&'s Self, Table<'s>)> {
+        let of_section = |section: &'s Self| section.tables.iter().map(move |table| (section, table));
+        let named = |(_, table): &(&Self, &Table<'_>)| !table.rows.is_empty() && !table.key.is_empty();
+        sections.iter().flat_map(of_section).filter(named).map(|(section, table)| (section, table.filled()))
+    }
+
+    /// What a table shows, how it was computed, and by what, in sentences: the caption in a paper.
+    pub(super) fn caption(&self, table: &Table<'_>) -> String {
+        let title = if table.caption.is_empty() { &self.title } else { &table.caption };
+        let sentences = [title].into_iter().chain(&self.notes).map(|sentence| sentence.trim_end_matches(['.', ':']));
+        let version = format!("Tribunal {}", env!("CARGO_PKG_VERSION"));
+        sentences.chain([version.as_str()]).collect::<Vec<_>>().join(". ")
+    }
+
     /// The tables of the section as a terminal shows them, each as a block, with the notes below the last one.
     pub(super) fn printed_tables(&self, terminal: Terminal) -> Vec<String> {
         let blocks = self.tables.iter().map(|table| table.to_printed_text(terminal));

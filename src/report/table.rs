@@ -163,6 +163,14 @@ impl<'r> Table<'r> {
         Self { printed, ..self }
     }
 
+    /// The table without columns that have no text in any row.
+    pub(super) fn filled(&self) -> Self {
+        let has_text = |at: &usize| self.rows.iter().any(|row| !row[*at].value.text().is_empty());
+        let kept: Vec<usize> = (0..self.columns.len()).filter(has_text).collect();
+        let rows = self.rows.iter().map(|row| kept.iter().map(|&at| row[at].clone()).collect()).collect();
+        Self { columns: kept.iter().map(|&at| self.columns[at].clone()).collect(), rows, ..self.clone() }
+    }
+
     /// The names of the columns in CSV and JSON, as many as a row has [`Self::fields`]: the header in lower case, with
     /// underscores for spaces, after the heading over it. An interval is `low` and `high`, with the name of the column
     /// before it in front if it is not the first of the table.

@@ -36,6 +36,7 @@ use crate::metrics::{Corpus, Entry, Member, MetricSet, Scope, bleu, check_option
 use crate::model::{LearnedMetric, Model, builtin};
 use crate::options::Options;
 use crate::report::ENSEMBLE;
+use crate::report::paper::{PaperForm, PaperTables};
 use crate::report::scores::{Column, Score, ScoreDifference, Scores, SystemScores, Test};
 pub use comparison::{PairedTest, SystemComparison, SystemOrder};
 pub use segments::{score_segments_of, write_segments};
@@ -228,11 +229,13 @@ pub enum ScoreForm {
     Json,
     /// A header, then one row per system or segment.
     Table(TableKind),
+    /// A rounded table of systems for a paper.
+    Paper(PaperForm),
 }
 
 impl ScoreForm {
-    /// The form by the extension of an output's name: JSON for `.json` and `.jsonl`, a table for those of tables, TSV
-    /// for any other or without a name.
+    /// The form by the extension of an output's name: JSON for `.json` and `.jsonl`, a table for those of tables, one for
+    /// a paper for `.tex` and `.md`, TSV for any other or without a name.
     ///
     /// # Errors
     /// Parquet, which scores cannot be written in.
@@ -242,7 +245,10 @@ impl ScoreForm {
         match (ending(&file).as_str(), TableKind::from_name(&file)) {
             ("json", _) | (_, Some(TableKind::JsonLines)) => Ok(Self::Json),
             (_, Some(kind @ (TableKind::Csv | TableKind::Tsv))) => Ok(Self::Table(kind)),
-            _ => check_content(path, "scores", &["tsv", "csv", "json"]).map(|()| Self::Table(TableKind::Tsv)),
+            (ending, _) => match PaperForm::of_ending(ending) {
+                Some(form) => Ok(Self::Paper(form)),
+                None => check_content(path, "scores", &["tsv", "csv", "json"]).map(|()| Self::Table(TableKind::Tsv)),
+            },
         }
     }
 }
@@ -252,10 +258,17 @@ impl ScoreForm {
 /// # Errors
 /// The output cannot be written.
 pub fn write_scores(scores: &Scores, mut output: Output, writing: ScoreWriting) -> Result<()> {
-    let ScoreForm::Table(kind) = writing.form else {
-        let json = serde_json::to_string(scores).map_err(|error| no_json(&output, error))?;
-        output.write(format!("{json}\n").as_bytes())?;
-        return output.finish();
+    let kind = match writing.form {
+        ScoreForm::Table(kind) => kind,
+        ScoreForm::Json => {
+            let json = serde_json::to_string(scores).map_err(|error| no_json(&output, error))?;
+            output.write(format!("{json}\n").as_bytes())?;
+            return output.finish();
+        }
+        ScoreForm::Paper(form) => {
+            output.write(PaperTables::from(form).of(&[scores.section()])?.as_bytes())?;
+            return output.finish();
+        }
     };
     if writing.signatures {
         write_comments(&mut output, scores.signatures())?;
@@ -311,6 +324,7 @@ mod tests {
         assert_eq!(form("x.csv").unwrap(), ScoreForm::Table(TableKind::Csv));
         assert_eq!(form("x.json.gz").unwrap(), ScoreForm::Json);
         assert_eq!(form("x.jsonl").unwrap(), ScoreForm::Json);
+        assert_eq!(form("x.tex").unwrap(), ScoreForm::Paper(PaperForm::Latex));
         assert_eq!(form("scores").unwrap(), ScoreForm::Table(TableKind::Tsv));
         assert!(form("x.parquet").is_err());
         assert_eq!(ScoreForm::of_output(None).unwrap(), ScoreForm::Table(TableKind::Tsv));

@@ -176,3 +176,61 @@ fn features_and_pairs_go_through_parquet() {
     bench.output("import rankings x.rankings -o pairs.parquet");
     assert_eq!(bench.output("compare pairs.parquet --json"), bench.output("compare x.rankings -q --json"));
 }
+
+#[test]
+fn every_command_that_prints_tables_prints_them_for_a_paper() {
+    let bench = Bench::of(60);
+    let mut scores = "system,segment,score,m\n".to_owned();
+    for at in 0..60 {
+        scores += &format!("s{},{},{},{}\n", at % 3, at / 3, at * 7 % 11, at * 5 % 13);
+    }
+    bench.write("scores.csv", scores);
+    crate::ranking::arena(&bench, true);
+    crate::outputs::marked(&bench);
+    let texts = |side: usize| {
+        let sides = bench.read("dev.pairs");
+        sides.lines().map(|line| line.split(" ||| ").nth(side).unwrap().to_owned() + "\n").collect::<String>()
+    };
+    for (name, side) in [("one.txt", 0), ("two.txt", 1), ("ref.txt", 2)] {
+        bench.write(name, texts(side));
+    }
+    bench.output("train dev.pairs -a dev.answers --folds 2 -m m.json -q");
+    for (command, key) in [
+        ("train dev.pairs -a dev.answers --folds 2", "accuracy"),
+        ("compare dev.pairs -a dev.answers -m m.json", "accuracy"),
+        ("compare marked.csv --judge gpt", "agreement"),
+        ("evaluate dev.answers -a dev.answers", "accuracy"),
+        ("rank arena.csv", "systems"),
+        ("rank marked.csv", "systems"),
+        ("score one.txt two.txt -r ref.txt --clusters", "scores"),
+        ("correlate scores.csv --people score", "statistics"),
+    ] {
+        let latex = bench.output(&format!("{command} --table latex -q"));
+        let count = |text: &str| latex.matches(text).count();
+        assert!(count("\\begin{table}") > 0 && count("\\begin{table}") == count("\\end{table}"), "{command} {latex}");
+        assert_eq!(
+            count("\\toprule"),
+            count(&format!("Tribunal {}}}", env!("CARGO_PKG_VERSION"))),
+            "{command} {latex}"
+        );
+        assert!(latex.contains(&format!("\\label{{tab:{key}}}")), "{command} {latex}");
+        let markdown = bench.output(&format!("{command} --table markdown:{key} -q"));
+        let widths: Vec<usize> = markdown
+            .lines()
+            .filter(|line| line.starts_with('|'))
+            .map(|line| line.replace("\\|", "").matches('|').count())
+            .collect();
+        assert!(widths.len() > 2 && widths.iter().all(|width| *width == widths[0]), "{command} {markdown}");
+        let csv = bench.output(&format!("{command} --table csv -q"));
+        let fields = |line: &str| line.split(',').count();
+        assert!(csv.lines().count() > 1 && fields(csv.lines().next().unwrap()) > 1, "{command} {csv}");
+    }
+    bench.refuses("rank arena.csv --table latex:lost -q", &["--table: expected one of the tables", "found 'lost'"]);
+    bench.output("score one.txt two.txt -r ref.txt -o scores.tex");
+    assert!(
+        bench.read("scores.tex").contains("chrF2\\textbar{}") || bench.read("scores.tex").contains("chrF2|nrefs:1")
+    );
+    bench
+        .refuses("score one.txt -r ref.txt --segments -o s.md", &["--segments: expected scores of systems in a table"]);
+    assert_eq!(bench.run("rank arena.csv --table latex --json").status, 2);
+}

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::texts::with_external;
 use super::{ParallelTexts, ScoreFiles, ScoreForm, ScoreWriting, write_comments};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter};
 use crate::metrics::{Corpus, Member, MetricSet, Scope, Signature};
@@ -26,6 +26,11 @@ pub fn write_segments(
     mut output: Output,
     writing: ScoreWriting,
 ) -> Result<()> {
+    if matches!(writing.form, ScoreForm::Paper(_)) {
+        let (expected, advice) =
+            ("scores of systems in a table for a paper", "write segments to a .tsv, .csv or .json file");
+        return Err(Error::invalid("`segments`", expected, "those of segments", advice));
+    }
     let texts = files.read()?;
     let names: Vec<&str> = metric_set.members().iter().map(|member| member.name.as_str()).collect();
     let ScoreForm::Table(kind) = writing.form else {
