@@ -76,10 +76,10 @@ impl Agreement {
 /// >>> print(tribunal.correlate(tribunal.sample("ratings"), metrics=["bleu", "chrf"], rounds=0))
 /// 3 systems, 110 segments; human scores: score
 /// <BLANKLINE>
-///            by segment                 all segments              systems
-///    metric  tau_14  acc23*  threshold  Pearson  Spearman  tau_b    acc   soft  Pearson
-/// -  chrf     0.397   0.564          0    0.050     0.113  0.099  1.000  0.930    0.831
-/// -  bleu     0.391   0.564     1.1235    0.136     0.127  0.109  1.000  0.949    0.810
+///            by segment                          all segments              systems
+///    metric  tau_14  acc23*  threshold  Pearson  Pearson  Spearman  tau_b    acc   soft  Pearson
+/// -  chrf     0.397   0.564          0    0.339    0.050     0.113  0.099  1.000  0.930    0.831
+/// -  bleu     0.391   0.564     1.1235    0.374    0.136     0.127  0.109  1.000  0.949    0.810
 /// ...
 ///
 /// ```

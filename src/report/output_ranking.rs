@@ -7,7 +7,7 @@ use super::section::Section;
 use super::table::{Cell, Column, Printed, Table, Value, percent};
 use super::{Terminal, sections, text};
 use crate::error::{Result, pluralized};
-use crate::evaluation::Estimate;
+use crate::evaluation::{Budget, Estimate};
 use crate::judgments::LabelSource;
 use crate::judgments::output::Marks;
 
@@ -47,6 +47,10 @@ pub struct OutputRanking {
     /// [`corrected_rate`](crate::evaluation::corrected_rate); only of verdicts that pass or fail, and
     /// not of weighted labels.
     pub by_rates: Option<Estimate>,
+    /// What more labels would make of the interval of the mean over all outputs; absent without labels, with `lambda`
+    /// given, or where all outputs have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
     /// What became of what was required of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<Decision>,
@@ -157,6 +161,7 @@ impl OutputRanking {
         }
         findings.extend(self.first());
         findings.extend(self.neighbours());
+        findings.extend(self.budget());
         findings
     }
 
@@ -186,6 +191,17 @@ impl OutputRanking {
 
     fn two(&self, one: &str, other: &str) -> Option<&MeanDifference> {
         self.differences.iter().find(|two| two.one == one && two.other == other)
+    }
+
+    /// What more labels would make of the interval.
+    fn budget(&self) -> Option<String> {
+        let Budget { labels, half_width } = self.budget?;
+        let half_width = match self.marks {
+            Marks::PassFail => format!("±{:.1} points", 100.0 * half_width),
+            Marks::Numbers => format!("±{half_width:.2}"),
+        };
+        let labels = pluralized(labels, "more label");
+        Some(format!("With {labels} of this pool, the interval of all outputs would be about {half_width}"))
     }
 
     /// How many more labels would tell neighbours apart, where the outputs can give them.

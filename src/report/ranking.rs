@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::requirement::Decision;
 use super::table::percent;
 use crate::error::{joined, pluralized};
-use crate::evaluation::{Estimate, Leaderboard, RankedSystem, STYLES, TwoSystems};
+use crate::evaluation::{Budget, Estimate, Leaderboard, RankedSystem, STYLES, TwoSystems};
 
 /// The most differences between neighbours that are told.
 const MAX_TOLD: usize = 3;
@@ -79,6 +79,7 @@ impl Ranking {
         findings.extend(self.worth());
         findings.extend(self.neighbours());
         findings.extend(self.power());
+        findings.extend(self.budget());
         findings
     }
 
@@ -186,6 +187,16 @@ impl Ranking {
         let points = 100.0 * point.difference;
         let show = if point.groups == 1 { "shows" } else { "show" };
         Some(format!("{groups} {show} differences of win rates of {points:.1} points or more with 80% power"))
+    }
+
+    /// What more labels would make of the interval of the first.
+    fn budget(&self) -> Option<String> {
+        let Budget { labels, half_width } = self.board.budget.filter(|_| self.board.style.is_none())?;
+        let (labels, first) = (pluralized(labels, "more label"), &self.board.systems[0].name);
+        Some(format!(
+            "With {labels} of this pool, the interval of {first} would be about ±{:.1} points",
+            100.0 * half_width
+        ))
     }
 
     /// The mean number of labelled pairs of a group, or of pairs where none is labelled.

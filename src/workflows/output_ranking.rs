@@ -12,7 +12,7 @@ use super::output_scores::scores_of;
 use super::rank::By;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::evaluation::ranking::{LEVEL, clusters_of_sorted, order};
-use crate::evaluation::{Estimate, Groups, Observation, PoweredMean, corrected_rate};
+use crate::evaluation::{Budget, Estimate, Groups, MORE_LABELS, Observation, PoweredMean, corrected_rate};
 use crate::judgments::output::{LabelRange, Marks, Output, OutputSignal, Outputs};
 use crate::model::OutputCalibration;
 use crate::report::output_ranking::{MeanDifference, MeanRow, OutputRanking};
@@ -136,6 +136,8 @@ pub fn rank_marked(
             rated.pairs.iter().filter_map(|(label, value)| Some((pass(*label), pass(*value)?))).collect();
         corrected_rate(&rows)
     });
+    let budget = whole.budget(MORE_LABELS, labels, outputs.rows.len()).filter(|_| lambda.is_none());
+    let budget = budget.map(|budget| Budget { half_width: budget.half_width * rated.ranges[0].width(), ..budget });
     Ok(OutputRanking {
         name: name.to_owned(),
         by: match (by, signal) {
@@ -155,6 +157,7 @@ pub fn rank_marked(
         systems: found.into_iter().zip(clusters).map(|((row, _), cluster)| MeanRow { cluster, ..row }).collect(),
         differences,
         by_rates,
+        budget,
         requirements: Vec::new(),
     })
 }

@@ -247,7 +247,8 @@ impl ScoreForm {
             (_, Some(kind @ (TableKind::Csv | TableKind::Tsv))) => Ok(Self::Table(kind)),
             (ending, _) => match PaperForm::of_ending(ending) {
                 Some(form) => Ok(Self::Paper(form)),
-                None => check_content(path, "scores", &["tsv", "csv", "json"]).map(|()| Self::Table(TableKind::Tsv)),
+                None => check_content(path, "scores", &["tsv", "csv", "json", "tex", "md"])
+                    .map(|()| Self::Table(TableKind::Tsv)),
             },
         }
     }

@@ -253,3 +253,28 @@ fn next_draws_what_is_uncertain_with_known_probabilities() {
     let rest = bench.run("next pool.csv -a labels.csv -n 1000 -o rest.csv").done();
     assert!(rest.stderr.contains("All 350 pairs without a label are drawn"), "{}", rest.stderr);
 }
+
+#[test]
+fn a_budget_is_no_more_than_the_pool_has() {
+    let bench = Bench::of(1);
+    let rows = |labelled: usize, pairs: usize| {
+        let label = |at: usize| if at < labelled { ["1", "-1", "1"][at % 3] } else { "" };
+        let row = |at: usize| format!("q{at},a,b,one {at},two {at},{}\n", label(at));
+        "prompt,system1,system2,hyp1,hyp2,label\n".to_owned() + &(0..pairs).map(row).collect::<String>()
+    };
+    let budget = |labelled: usize, pairs: usize| {
+        bench.write("pool.csv", rows(labelled, pairs));
+        bench.json("rank pool.csv -q")["budget"].clone()
+    };
+    let told = budget(60, 200);
+    assert_eq!(told["labels"], 50);
+    let half_width = told["half_width"].as_f64().unwrap();
+    // That of a share of two thirds of 110 labels.
+    let expected = 1.96 * (2.0 / 9.0_f64 / 110.0).sqrt();
+    assert!((half_width / expected - 1.0).abs() < 0.02, "{half_width} {expected}");
+    assert_eq!(budget(190, 200)["labels"], 10);
+    assert!(budget(200, 200).is_null());
+    bench.write("pool.csv", rows(60, 200));
+    let said = bench.output("rank pool.csv -q");
+    assert!(said.contains("With 50 more labels of this pool, the interval of a would be about ±8.8 points"), "{said}");
+}

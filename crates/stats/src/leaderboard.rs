@@ -10,9 +10,12 @@ use serde::Serialize;
 use super::Estimate;
 use super::bradley_terry::{STYLES, Strengths, components};
 use super::distributions::{Z, Z_OF_POWER, student_quantile, student_t};
-use super::prediction_powered::{Parts, PoweredMean, ROUNDING};
+use super::prediction_powered::{Budget, Parts, PoweredMean, ROUNDING};
 use super::ranking::{LEVEL, order, ranks};
 use rows::Rows;
+
+/// So many more labels are asked after.
+pub const MORE_LABELS: usize = 50;
 
 /// Log-strengths that differ by less are equal.
 const TIE: f64 = 1e-7;
@@ -73,6 +76,10 @@ pub struct Leaderboard {
     pub has_prior: bool,
     /// What more groups would show.
     pub power: Vec<PowerPoint>,
+    /// What more labels would make of the interval of the first system's win rate, in [0, 1]; absent without labels, or where
+    /// all pairs have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
     /// What predictions are worth; absent unless both labels and predictions are used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worth: Option<Worth>,
@@ -222,6 +229,7 @@ impl Leaderboard {
             added_ties: strengths.added_ties,
             has_prior: strengths.has_prior,
             power: Vec::new(),
+            budget: None,
             worth: rows.worth(&seen, &rates),
         };
         let lambda = rows.mean().map(|mean| mean.lambda);
@@ -237,6 +245,9 @@ impl Leaderboard {
             board.differences.extend(differences);
         }
         board.power = power(&parts, growing);
+        let first = board.systems.first().and_then(|first| names.iter().position(|name| *name == first.name));
+        let rate = first.and_then(|first| fitted.rates[first].as_ref());
+        board.budget = rate.and_then(|rate| rate.budget(MORE_LABELS, board.labels, board.pool_pairs));
         board
     }
 

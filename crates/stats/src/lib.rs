@@ -78,13 +78,13 @@ pub use group_sums::{Estimate, cohens_kappa};
 pub use groups::Groups;
 pub use intervals::Interval;
 pub use judges::JudgeStatistics;
-pub use leaderboard::{BoardSettings, Leaderboard, Outcome, PowerPoint, RankedSystem, TwoSystems, Worth};
+pub use leaderboard::{BoardSettings, Leaderboard, MORE_LABELS, Outcome, PowerPoint, RankedSystem, TwoSystems, Worth};
 pub use outputs::{
     BinaryAgreement, NumericAgreement, agreement_within, balanced_accuracy_difference, corrected_rate, quadratic_kappa,
     roc_area, roc_area_of, spearman_difference, with_threshold,
 };
 pub use paired_tests::{Comparison, Correct, McNemar, McNemarMethod, PairedTests};
-pub use prediction_powered::{Observation, PoweredMean};
+pub use prediction_powered::{Budget, Observation, PoweredMean};
 pub use sign_test::sign_test;
 pub use tie_threshold::{BestMetric, Thresholded, WithTies};
 pub use verdict::{Probabilities, Verdict, majority};

@@ -4,6 +4,7 @@ use std::iter::Peekable;
 use std::slice::Iter;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 
 use super::Estimate;
 use super::distributions::{Z, Z_OF_POWER};
@@ -229,6 +230,20 @@ impl PoweredMean {
         self.parts().growth(self.value)
     }
 
+    /// What `more` labels would make of the interval, where `labels` of `pool` observations have one; `None` without labels,
+    /// where none is left, or where nothing varies.
+    pub fn budget(&self, more: usize, labels: usize, pool: usize) -> Option<Budget> {
+        let more = more.min(pool.saturating_sub(labels));
+        let (parts, variance) = (self.parts(), self.variance());
+        let now = parts.variance(1.0);
+        if labels == 0 || more == 0 || now <= 0.0 || self.is_constant() {
+            return None;
+        }
+        let growth = (labels + more) as f64 / labels as f64;
+        let half_width = Z * (variance * parts.variance(growth).max(0.0) / now).sqrt();
+        Some(Budget { labels: more, half_width })
+    }
+
     /// What the variance for another number of labelled groups is computed from.
     pub(super) fn parts(&self) -> Parts {
         let sum = |of: fn(&Influence) -> f64| self.influences.iter().map(|(_, influence)| of(influence)).sum::<f64>();
@@ -240,6 +255,15 @@ impl PoweredMean {
         let product = sum(|influence| influence.labels * influence.predictions);
         Parts { labels, product, predictions: sum(|influence| influence.predictions.powi(2)), imputed }
     }
+}
+
+/// What more labels would make of an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Budget {
+    /// The number of further labels.
+    pub labels: usize,
+    /// Half the width of the 95% interval that is then to be expected.
+    pub half_width: f64,
 }
 
 /// Picks a part of an influence.
@@ -349,6 +373,36 @@ mod tests {
 
     fn observation(group: usize, label: Option<f64>, predicted: impl Into<Option<f64>>) -> Observation {
         Observation { group, weight: 1.0, label, predicted: predicted.into(), drawn: None }
+    }
+
+    #[test]
+    fn more_labels_make_the_interval_as_narrow_as_was_told() {
+        let mut random = crate::numpy_random::NumpyRandom::new(5);
+        let mut share = || f64::from(random.below(1 << 20)) / f64::from(1 << 20);
+        let [mut told, mut seen, mut told_alone, mut seen_alone] = [0.0; 4];
+        for _ in 0..200 {
+            let rows: Vec<(f64, f64)> = (0..400)
+                .map(|_| {
+                    let label = f64::from(u8::from(share() < 0.7));
+                    (label, if share() < 0.85 { label } else { 1.0 - label })
+                })
+                .collect();
+            let mean = |labels: usize, has_judge: bool| {
+                let row = |(at, &(label, judge)): (usize, &(f64, f64))| {
+                    observation(at, (at < labels).then_some(label), has_judge.then_some(judge))
+                };
+                PoweredMean::new(&rows.iter().enumerate().map(row).collect::<Vec<_>>(), None).unwrap()
+            };
+            let half = |mean: &PoweredMean| Z * mean.variance().sqrt();
+            told += mean(60, true).budget(90, 60, 400).unwrap().half_width;
+            seen += half(&mean(150, true));
+            told_alone += mean(60, false).budget(90, 60, 400).unwrap().half_width;
+            seen_alone += half(&mean(150, false));
+            assert_eq!(mean(350, true).budget(90, 350, 400).map(|budget| budget.labels), Some(50));
+            assert!(mean(400, true).budget(90, 400, 400).is_none());
+        }
+        assert!((told / seen - 1.0).abs() < 0.05, "{told} {seen}");
+        assert!((told_alone / seen_alone - 1.0).abs() < 0.02, "{told_alone} {seen_alone}");
     }
 
     /// It adds nothing to the deviation but for rounding, on which the number of groups must not depend.
