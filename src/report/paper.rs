@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(written("csv").unwrap(), "system,by_segment_p\na|b,0.5\nx*,0.25\n");
         assert_eq!(written("latex").unwrap().matches("\\caption{Scores. Means of rows. Tribunal").count(), 2);
         let message = written("csv:three").unwrap_err().to_string();
-        assert!(message.contains("expected one of the tables 'one', 'two', found 'three'"), "{message}");
+        assert!(message.contains("expected one of the tables one, two, found 'three'"), "{message}");
         assert!("html".parse::<PaperTables>().is_err() && PaperForm::of_ending("tex") == Some(PaperForm::Latex));
     }
 }
