@@ -80,6 +80,9 @@ pub struct Reading {
     /// Whether people's labels are wanted. A label that cannot be read is then an error, and not skipped; where the
     /// preferred hypothesis is always the first, the order of the hypotheses is drawn, and not that of the file.
     pub needs_labels: bool,
+    /// Whether pairs need no texts where their systems are known: each row is then a group of its own, unless it has a prompt
+    /// or a group.
+    pub may_lack_texts: bool,
     /// Whether labels do not matter: no row is then read ahead for their scale.
     pub ignores_labels: bool,
     /// Whether somebody else merges the rows of each pair, together with those of other files.

@@ -92,7 +92,8 @@ pub(crate) fn prompt(row: &Row<'_>, column: &Column) -> Result<Option<String>> {
     }
 }
 
-/// The messages of a cell: a list in JSON, or its text as JSON or Python write it; `None` for other texts.
+/// The messages of a cell: a list in JSON, or its text as JSON or Python write it, or turns as hh-rlhf writes them; `None`
+/// for other texts.
 fn conversation(row: &Row<'_>, column: &Column) -> Result<Option<Vec<Message>>> {
     if let Some(value) = row.json(column) {
         return messages(value).map(Some).ok_or_else(|| {
@@ -101,7 +102,10 @@ fn conversation(row: &Row<'_>, column: &Column) -> Result<Option<Vec<Message>>> 
             Error::invalid(row.place(), expected, quoted(&value.to_string()), "").because(Fault::Type)
         });
     }
-    let Some(text) = row.optional(column)?.filter(|text| begins_list(text)) else { return Ok(None) };
+    let Some(text) = row.optional(column)? else { return Ok(None) };
+    if !begins_list(&text) {
+        return Ok(turns(&text));
+    }
     let value = serde_json::from_str(&text).ok().or_else(|| python_literal(&text));
     let list = value.as_ref().and_then(messages).map(Some);
     list.ok_or_else(|| {
@@ -123,6 +127,29 @@ fn begins_list(text: &str) -> bool {
     let Some(object) = list.and_then(|list| list.strip_prefix('{')).map(str::trim_start) else { return false };
     let key = object.strip_prefix(['\'', '"']).and_then(|rest| rest.split_once(['\'', '"']));
     key.is_some_and(|(key, rest)| ["role", "content"].contains(&key) && rest.trim_start().starts_with(':'))
+}
+
+/// Who speaks in the turns of hh-rlhf.
+const SPEAKERS: [(&str, &str); 2] = [("\n\nHuman:", "user"), ("\n\nAssistant:", "assistant")];
+
+/// The messages of `Human: ...`, an empty line, `Assistant: ...` and so on; `None` for other texts.
+fn turns(text: &str) -> Option<Vec<Message>> {
+    let text = format!("\n\n{}", text.trim_start());
+    let [(human, _), (assistant, _)] = SPEAKERS;
+    if !text.starts_with(human) || !text.contains(assistant) {
+        return None;
+    }
+    let of_speaker = |&(mark, role): &(&'static str, &'static str)| {
+        text.match_indices(mark).map(move |(at, _)| (at, at + mark.len(), role)).collect::<Vec<_>>()
+    };
+    let mut starts: Vec<(usize, usize, &str)> = SPEAKERS.iter().flat_map(of_speaker).collect();
+    starts.sort_unstable();
+    let ends = starts.iter().skip(1).map(|(at, ..)| *at).chain([text.len()]);
+    let message = |(&(_, from, role), to): (&(usize, usize, &str), usize)| Message {
+        role: role.to_owned(),
+        content: text[from..to].trim().to_owned(),
+    };
+    Some(starts.iter().zip(ends).map(message).collect())
 }
 
 fn messages(value: &Value) -> Option<Vec<Message>> {
@@ -181,6 +208,21 @@ mod tests {
         let row = Row::in_memory(&header, 3, vec![Cell::Text(first), Cell::Text(second)]);
         let columns = [0, 1].map(|at| header.column(at).unwrap());
         answers(&row, [&columns[0], &columns[1]])
+    }
+
+    #[test]
+    fn turns_in_a_text_are_messages() {
+        let text =
+            |answer: &str| format!("\n\nHuman: Why?\n\nAssistant: a\n\nHuman: And\n\nso?\n\nAssistant: {answer}");
+        let found = read(&text("b"), &text("c\n\nd")).unwrap();
+        assert_eq!(
+            (found.texts, found.prompt.as_deref()),
+            (["b".into(), "c\n\nd".into()], Some("Why?\n\na\n\nAnd\n\nso?"))
+        );
+        // A cell of CSV has no white space at its ends.
+        let found = read(text("b").trim(), text("").trim()).unwrap();
+        assert_eq!((found.texts, found.prompt.is_some()), (["b".into(), String::new()], true));
+        assert_eq!(read("Human: only", "Human: this").unwrap().prompt, None);
     }
 
     #[test]

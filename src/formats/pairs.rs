@@ -126,6 +126,8 @@ pub(crate) struct PairColumns {
     hypotheses: [Column; 2],
     /// Whether the first hypothesis of each row is the preferred one; the order is then drawn from the texts.
     is_preference: bool,
+    /// Whether there are only the systems that wrote the hypotheses.
+    lacks_texts: bool,
     prompt: Vec<Column>,
     /// Whether the cells of hypotheses may be lists of messages, which have prompts.
     may_be_conversations: bool,
@@ -171,7 +173,13 @@ impl PairColumns {
         let has_both = |roles: [ColumnRole; 2]| roles.iter().all(|role| role.in_header(header, options).is_some());
         let (pair, preference) = ([ColumnRole::Hyp1, ColumnRole::Hyp2], [ColumnRole::Preferred, ColumnRole::Other]);
         let is_preference = !has_both(pair) && has_both(preference);
-        let roles = if is_preference { preference } else { pair };
+        let systems = [ColumnRole::System1, ColumnRole::System2];
+        let lacks_texts = reading.may_lack_texts && !is_preference && !has_both(pair) && has_both(systems);
+        let roles = match (is_preference, lacks_texts) {
+            (true, _) => preference,
+            (_, true) => systems,
+            _ => pair,
+        };
         // Each object has keys of its own, but one with neither hypothesis is no pair.
         if header.has_own_names()
             && !header.columns().is_empty()
@@ -200,6 +208,7 @@ impl PairColumns {
         let columns = Self {
             hypotheses: [first, second],
             is_preference,
+            lacks_texts,
             prompt,
             may_be_conversations: header.has_own_names() && !header.has(ColumnRole::Hyp1.usual_name()),
             systems: column(ColumnRole::System1).zip(column(ColumnRole::System2)).map(|(one, other)| [one, other]),
@@ -359,6 +368,11 @@ impl PairColumns {
             let order =
                 if reading.needs_labels { "which comes first is drawn from the texts" } else { "and comes first" };
             parts.push(format!("{first} is preferred to {second}, {order}"));
+        } else if self.lacks_texts {
+            let group = ColumnRole::Group.in_header(header, options);
+            let is_alone = self.prompt.is_empty() && group.is_none();
+            parts
+                .push(if is_alone { "no texts: each row counts as a group of its own" } else { "no texts" }.to_owned());
         } else if [first, second] != ["hyp1", "hyp2"] {
             parts.push(format!("hypotheses from {first} and {second}"));
         }
@@ -432,6 +446,12 @@ impl PairColumns {
             line: row.line(),
             ..Pair::new(answers.texts, self.references.read(row)?)
         };
+        if self.lacks_texts {
+            pair.hypotheses = Default::default();
+            if pair.group.is_none() && pair.prompt.is_none() {
+                pair.group = Some(row.place());
+            }
+        }
         self.signals.add_to(&mut pair, row, unknown)?;
         Ok(pair)
     }

@@ -96,12 +96,18 @@ pub fn rank_files(
     }
     let needs_labels = !matches!(settings.by, Some(By::Model | By::Judge(_)));
     let mut needed = files.clone();
+    let asks_people = !matches!(settings.by, Some(By::Model | By::Both)) && !settings.style_control;
+    needed.reading.may_lack_texts = asks_people;
     if let Some(By::Judge(name)) = &settings.by {
         needed.signals = needed.signals.with_judge(name);
     }
     let pairs = needed.pool(context, asked.cloned().as_slice(), needs_labels)?;
     let has_labels = pairs.iter().any(|pair| pair.systems.is_some() && pair.label.is_some());
     let by = settings.by_or_default(has_labels);
+    if by == By::Model && asks_people && pairs.iter().all(|pair| pair.hypotheses.iter().all(String::is_empty)) {
+        let (place, advice) = (files.pairs[0].to_string(), "name the column of the labels, `column` label=NAME");
+        return Err(Error::invalid(place, "labels, or texts that a model can judge", "neither", advice));
+    }
     check_used(&by, files, model)?;
     rank(context, &pairs, model, &RankSettings { by: Some(by), ..settings.clone() })
 }

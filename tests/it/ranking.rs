@@ -278,3 +278,24 @@ fn a_budget_is_no_more_than_the_pool_has() {
     let said = bench.output("rank pool.csv -q");
     assert!(said.contains("With 50 more labels of this pool, the interval of a would be about ±8.8 points"), "{said}");
 }
+
+#[test]
+fn systems_are_ranked_without_texts() {
+    let bench = Bench::of(1);
+    bench.write("food.csv", "left,right,winner\nsoup,rice,left\nrice,bread,right\nbread,soup,left\nsoup,rice,tie\n");
+    let report = bench.json("rank food.csv -q");
+    let [systems, groups] = ["systems", "groups"].map(|key| report[key].clone());
+    assert_eq!((systems.as_array().unwrap().len(), groups.as_u64()), (3, Some(4)));
+    let rate = |name: &str| {
+        let row = systems.as_array().unwrap().iter().find(|row| row["name"] == name).unwrap();
+        row["win_rate"]["value"].as_f64().unwrap()
+    };
+    assert_eq!(["bread", "soup", "rice"].map(rate), [1.0, 0.375, 0.125]);
+    bench.write("prompts.csv", "prompt,model_a,model_b,winner\np,x,y,model_a\np,x,y,model_b\nq,x,y,tie\n");
+    assert_eq!(bench.json("rank prompts.csv -q")["groups"], 2);
+    for command in ["rank food.csv --by model", "compare food.csv", "rank food.csv --style-control"] {
+        bench.refuses(&format!("{command} -q"), &["food.csv:1: expected a header with the columns hyp1, hyp2"]);
+    }
+    bench.write("open.csv", "left,right\nsoup,rice\n");
+    bench.refuses("rank open.csv -q", &["open.csv: expected labels, or texts that a model can judge, found neither"]);
+}

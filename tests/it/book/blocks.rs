@@ -9,6 +9,8 @@ pub struct Block {
     pub line: usize,
     /// What stands behind the fence: `console`, `pycon`, `text`.
     pub kind: String,
+    /// The file that has the text, where the fence names one.
+    pub file: Option<String>,
     /// The script or test that runs it, from the root; none: this test does.
     pub run_by: Option<String>,
     /// The lines between the fences.
@@ -43,7 +45,9 @@ pub fn blocks(text: &str) -> Vec<Block> {
             (Some(block), _) => block.text += &format!("{line}\n"),
             (None, Some(kind)) => {
                 let run_by = before.strip_prefix(RUN_BY).and_then(|rest| rest.strip_suffix(" -->")).map(str::to_owned);
-                open = Some(Block { line: at + 1, kind: kind.to_owned(), run_by, text: String::new() });
+                let (kind, file) =
+                    kind.split_once(' ').map_or((kind, None), |(kind, file)| (kind, Some(file.to_owned())));
+                open = Some(Block { line: at + 1, kind: kind.to_owned(), file, run_by, text: String::new() });
             }
             (None, None) => before = line,
         }
@@ -54,9 +58,11 @@ pub fn blocks(text: &str) -> Vec<Block> {
 
 #[test]
 fn blocks_are_found_with_their_commands() {
-    let text = "a\n<!-- run by x.sh -->\n```console\n$ one \\\n  two\nshown\n\n$ three\n```\nb\n```text\n$\n```\n";
-    let found = blocks(text);
-    assert_eq!((found[0].line, found[0].kind.as_str(), found[0].run_by.as_deref()), (3, "console", Some("x.sh")));
+    let text = "```json a.json\n{}\n```\na\n<!-- run by x.sh -->\n```console\n$ one \\\n  two\nshown\n\n$ three\n```\nb\n```text\n$\n```\n";
+    let mut found = blocks(text);
+    let file = found.remove(0);
+    assert_eq!((file.kind.as_str(), file.file.as_deref(), file.text.as_str()), ("json", Some("a.json"), "{}\n"));
+    assert_eq!((found[0].line, found[0].kind.as_str(), found[0].run_by.as_deref()), (6, "console", Some("x.sh")));
     let lines = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect::<Vec<_>>();
     let expected = [("one \\\n  two".to_owned(), lines(&["shown", ""])), ("three".to_owned(), lines(&[]))];
     assert_eq!(found[0].commands(), expected);

@@ -30,7 +30,13 @@ pub fn faults(document: &str) -> Vec<String> {
     }
     let mut session = Session { programs: programs.path(), folder: folder.path().to_owned() };
     let mut faults = Vec::new();
-    for block in blocks(&read(document)).iter().filter(|block| block.kind == "console" && block.run_by.is_none()) {
+    for block in blocks(&read(document)).iter().filter(|block| block.run_by.is_none()) {
+        if let Some(name) = &block.file {
+            fs::write(session.folder.join(name), &block.text).unwrap();
+        }
+        if block.kind != "console" {
+            continue;
+        }
         for (command, shown) in block.commands() {
             if let Err(printed) = session.run(&command, &shown) {
                 faults.push(format!("{document}:{}: $ {command}\n{printed}", block.line));
