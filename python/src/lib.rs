@@ -16,6 +16,7 @@ mod outputs;
 mod pairs;
 mod ranking;
 mod report;
+mod requirement;
 mod scores;
 mod spark;
 mod texts;

@@ -13,7 +13,7 @@ use tribunal::report::{Section, Terminal};
 
 use crate::faults::raised;
 use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
-use crate::report::decided;
+use crate::requirement::decided;
 use crate::values;
 
 /// Whether a table has one output a row, and no pair. `column` maps roles to names of columns.

@@ -19,7 +19,7 @@ use crate::importing::columns_of;
 use crate::model::{Model, Models};
 use crate::outputs::{OutputReport, columns_of_outputs};
 use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
-use crate::report::decided;
+use crate::requirement::decided;
 use crate::texts::Texts;
 use crate::values;
 use crate::work::{self, engine};

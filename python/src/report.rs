@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use tribunal::report::requirement::{Figures, Requirement};
 use tribunal::report::{self, Terminal, html, text};
 use tribunal::workflows::write_report;
 
-use crate::faults::{raised, wrong_value};
+use crate::faults::raised;
 use crate::outputs::OutputReport;
+use crate::requirement::decided;
 use crate::values;
 
 /// An accuracy report: agreement of systems with human labels, with 95% CIs.
@@ -36,15 +36,6 @@ impl Report {
     pub fn new(report: report::Report) -> Self {
         Self { report }
     }
-}
-
-/// What becomes of a requirement of a report, as a dictionary.
-pub fn decided<'py>(py: Python<'py>, report: &impl Figures, what: &str) -> PyResult<Bound<'py, PyAny>> {
-    let required: Requirement = what
-        .parse()
-        .map_err(|advice: String| wrong_value("require", "a requirement", &format!("'{what}'"), &advice))?;
-    let decisions = report.decide(&[required]).map_err(raised)?;
-    values::to_python(py, &decisions[0])
 }
 
 #[pymethods]

@@ -19,7 +19,7 @@ use tribunal::workflows::score::{
 use crate::faults::{raised, wrong_value};
 use crate::model::Models;
 use crate::pairs::Argument;
-use crate::report::decided;
+use crate::requirement::decided;
 use crate::texts::{Form, Texts};
 use crate::values::{self, names, options};
 use crate::work;

@@ -61,7 +61,8 @@ const BAD_INPUT: u8 = 1;
 const WRONG_COMMAND_LINE: u8 = 2;
 
 /// Runs the command line with the arguments of this process, and gives its exit status. 0: done; 1: the input or a check
-/// is bad; 2: the command line is wrong; 3 and 4: see [`gate`]. `is_stdout_closed`: there was no standard output when the process began.
+/// is bad; 2: the command line is wrong; 3: a requirement is not met; 4: it cannot be told yet. `is_stdout_closed`: there
+/// was no standard output when the process began.
 ///
 /// Once in a process, whose threads it sets.
 pub fn main(arguments: Vec<OsString>, is_stdout_closed: bool) -> u8 {

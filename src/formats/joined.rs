@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use super::beside::SignalColumns;
 use super::oddities::Oddities;
 use super::roles::{ColumnRole, Columns};
+use super::signal_columns::SignalColumns;
 use super::signals::{Signal, SignalSource};
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::answers::{LABELS, LabelNames};
-use super::beside::SignalColumns;
 use super::foreign;
 use super::format::{Format, Reading, Role};
 use super::import::{Importer, PairShape};
 use super::messages;
 use super::oddities::Oddities;
 use super::roles::{COLUMN, ColumnRole, Columns, INPUT, OF_OUTPUTS, References, WINNERS, is_late};
+use super::signal_columns::SignalColumns;
 use super::signals::ROWS_FOR_SCALE;
 use super::votes::{self, LabelForm, MajorityRule};
 use super::winner::{Label, Numbers};

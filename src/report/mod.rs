@@ -9,6 +9,7 @@ mod chart;
 pub mod data;
 pub mod details;
 pub mod explanation;
+mod figures;
 pub mod html;
 pub(crate) mod judged_pairs;
 pub mod latex;

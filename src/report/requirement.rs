@@ -5,14 +5,8 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use super::Report;
-use super::output_ranking::OutputRanking;
-use super::outputs::{OutputReport, SignalRow};
-use super::ranking::Ranking;
-use super::scores::{Score, Scores, SystemScores};
 use crate::error::{Error, Result, quoted};
 use crate::evaluation::Estimate;
-use crate::evaluation::ranking::LEVEL;
 use crate::judgments::output::Marks;
 
 /// What is required of a figure, or of the difference of two: each side of `>=`, `>`, `<=` or `<` is a name, a number, or
@@ -110,29 +104,29 @@ pub struct Figure {
 }
 
 impl Figure {
-    fn percent(estimate: Estimate, what: String) -> Self {
+    pub(super) fn percent(estimate: Estimate, what: String) -> Self {
         let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|share| 100.0 * share);
         Self { is_percent: true, ..Self::plain(Estimate { value, low, high }, what) }
     }
 
-    fn plain(estimate: Estimate, what: String) -> Self {
+    pub(super) fn plain(estimate: Estimate, what: String) -> Self {
         Self { estimate, what, is_percent: false, is_similar: false }
     }
 
     /// Of labels that pass or fail, or are numbers.
-    fn of_marks(estimate: Estimate, marks: Marks, what: impl Fn(&str) -> String) -> Self {
+    pub(super) fn of_marks(estimate: Estimate, marks: Marks, what: impl Fn(&str) -> String) -> Self {
         match marks {
             Marks::PassFail => Self::percent(estimate, what("pass rate")),
             Marks::Numbers => Self::plain(estimate, what("mean")),
         }
     }
 
-    fn similar(self, is_similar: bool) -> Self {
+    pub(super) fn similar(self, is_similar: bool) -> Self {
         Self { is_similar, ..self }
     }
 
     /// That of the other one minus this one.
-    fn negated_if(self, is_negated: bool) -> Self {
+    pub(super) fn negated_if(self, is_negated: bool) -> Self {
         if !is_negated {
             return self;
         }
@@ -245,185 +239,6 @@ pub trait Figures {
             Ok(required.decide(figure))
         };
         required.iter().map(one).collect()
-    }
-}
-
-/// What the difference of two is called.
-fn minus(what: &str, one: &str, other: &str) -> String {
-    format!("{what} of {one} minus that of {other}")
-}
-
-impl Figures for Ranking {
-    fn names(&self) -> Vec<String> {
-        self.board.systems.iter().map(|system| system.name.clone()).collect()
-    }
-
-    fn figure(&self, name: &str) -> Option<Figure> {
-        let system = self.board.systems.iter().find(|system| system.name == name)?;
-        Some(Figure::percent(system.win_rate, format!("win rate of {name}")))
-    }
-
-    /// Of win rates over the same opponents.
-    fn difference(&self, one: &str, other: &str) -> Option<Figure> {
-        let place = |name: &str| self.board.systems.iter().position(|system| system.name == name);
-        let (two, is_first) = self.board.two(place(one)?, place(other)?).filter(|_| !self.board.is_by_strength)?;
-        Some(
-            Figure::percent(two.difference, minus("win rate", one, other)).similar(!two.is_clear).negated_if(!is_first),
-        )
-    }
-}
-
-impl Figures for OutputRanking {
-    fn names(&self) -> Vec<String> {
-        self.systems.iter().chain([&self.all]).map(|row| row.system.clone()).collect()
-    }
-
-    fn figure(&self, name: &str) -> Option<Figure> {
-        let row = self.systems.iter().chain([&self.all]).find(|row| row.system == name)?;
-        Some(Figure::of_marks(row.estimate, self.marks, |what| format!("{what} of {name}")))
-    }
-
-    fn difference(&self, one: &str, other: &str) -> Option<Figure> {
-        let found = |one: &str, other: &str| self.differences.iter().find(|two| two.one == one && two.other == other);
-        let straight = found(one, other);
-        let two = straight.or_else(|| found(other, one))?;
-        let figure = Figure::of_marks(two.difference, self.marks, |what| minus(what, one, other));
-        Some(figure.similar(!two.is_clear).negated_if(straight.is_none()))
-    }
-}
-
-/// The figure of the row that a report is about.
-const ACCURACY: &str = "accuracy";
-
-impl Figures for Report {
-    fn names(&self) -> Vec<String> {
-        self.systems.iter().map(|row| row.name.clone()).chain([ACCURACY.to_owned()]).collect()
-    }
-
-    fn figure(&self, name: &str) -> Option<Figure> {
-        let named = |name: &str| self.systems.iter().find(|row| row.name == name);
-        let row = named(name).or_else(|| self.subject_row().filter(|_| name == ACCURACY))?;
-        let estimate = Estimate { value: row.accuracy, low: row.low, high: row.high };
-        Some(Figure::percent(estimate, format!("{ACCURACY} of {}", row.name)))
-    }
-
-    /// Of every two rows where the report has the matrix of these.
-    fn difference(&self, one: &str, other: &str) -> Option<Figure> {
-        let matrix = self.matrix.as_ref()?;
-        let place = |name: &str| matrix.names.iter().position(|known| known == name);
-        let (row, column) = (place(one)?, place(other)?);
-        let [low, high] = matrix.intervals[row][column];
-        let estimate = Estimate { value: matrix.differences[row][column], low, high };
-        Some(Figure::percent(estimate, minus(ACCURACY, one, other)))
-    }
-}
-
-/// The figures of a row, by their names in JSON.
-fn of_row(row: &SignalRow, name: &str) -> Option<Figure> {
-    let (binary, numeric) = (row.binary.as_ref(), row.numeric.as_ref());
-    let what = || format!("{} of {}", name.replace('_', " "), row.name);
-    let share = |estimate: Option<Estimate>| Some(Figure::percent(estimate?, what()));
-    let plain = |estimate: Option<Estimate>| Some(Figure::plain(estimate?, what()));
-    match name {
-        "accuracy" => share(binary?.accuracy),
-        "true_positive_rate" => share(binary?.true_positive_rate),
-        "true_negative_rate" => share(binary?.true_negative_rate),
-        "balanced_accuracy" => share(binary?.balanced_accuracy),
-        "within" => share(row.within),
-        "kappa" => plain(binary?.kappa),
-        "f1" => plain(binary?.f1),
-        "roc_area" => plain(row.roc_area),
-        "pearson" => plain(numeric?.pearson),
-        "spearman" => plain(numeric?.spearman),
-        "kendall" => plain(numeric?.kendall),
-        "weighted_kappa" => plain(numeric?.weighted_kappa),
-        "bias" => plain(numeric?.bias),
-        _ => None,
-    }
-}
-
-/// All names of [`of_row`].
-const FIGURES: [&str; 13] = [
-    "accuracy",
-    "true_positive_rate",
-    "true_negative_rate",
-    "balanced_accuracy",
-    "kappa",
-    "f1",
-    "roc_area",
-    "pearson",
-    "spearman",
-    "kendall",
-    "weighted_kappa",
-    "bias",
-    "within",
-];
-
-impl Figures for OutputReport {
-    /// Those of the row that the report is about; `NAME.FIGURE` is that of another one.
-    fn names(&self) -> Vec<String> {
-        let of_subject = |name: &&&str| self.subject_row().is_some_and(|row| of_row(row, name).is_some());
-        let rows = self.rows.iter().map(|row| format!("{}.FIGURE", row.name));
-        FIGURES.iter().filter(of_subject).map(|name| (*name).to_owned()).chain(rows).collect()
-    }
-
-    fn figure(&self, name: &str) -> Option<Figure> {
-        let of_other = |(row, figure): (&str, &str)| of_row(self.rows.iter().find(|known| known.name == row)?, figure);
-        self.subject_row().and_then(|row| of_row(row, name)).or_else(|| of_other(name.rsplit_once('.')?))
-    }
-
-    fn difference(&self, _: &str, _: &str) -> Option<Figure> {
-        None
-    }
-}
-
-/// The system and the metric of a name, which may be that of the system alone: then the first metric.
-fn place(scores: &Scores, name: &str) -> Option<(usize, usize)> {
-    let is = |system: &SystemScores| {
-        let rest = name.strip_prefix(&*system.name)?;
-        if rest.is_empty() {
-            return Some(0);
-        }
-        let metric = rest.strip_prefix('.')?;
-        scores.metrics.iter().position(|known| known.name == metric)
-    };
-    scores.systems.iter().enumerate().find_map(|(at, system)| Some((at, is(system)?)))
-}
-
-impl Figures for Scores {
-    /// Scores by the first metric, and by every one.
-    fn names(&self) -> Vec<String> {
-        let of_metrics = |system: &SystemScores| {
-            self.metrics.iter().map(|metric| format!("{}.{}", system.name, metric.name)).collect::<Vec<_>>()
-        };
-        self.systems.iter().map(|system| system.name.clone()).chain(self.systems.iter().flat_map(of_metrics)).collect()
-    }
-
-    fn figure(&self, name: &str) -> Option<Figure> {
-        let (system, metric) = place(self, name)?;
-        let Score { score, mean, half_width, .. } = self.systems[system].scores[metric];
-        let (mean, half_width) = (mean?, half_width?);
-        let estimate = Estimate { value: score, low: mean - half_width, high: mean + half_width };
-        Some(Figure::plain(estimate, format!("{} of {}", self.metrics[metric].name, self.systems[system].name)))
-    }
-
-    /// Of one metric.
-    fn difference(&self, one: &str, other: &str) -> Option<Figure> {
-        let ((one, metric), (other, same)) = (place(self, one)?, place(self, other)?);
-        let [one, other] = [one, other].map(|system| self.systems[system].name.as_str());
-        let found = |a: &str, b: &str| {
-            self.differences
-                .iter()
-                .find(|two| two.metric == self.metrics[metric].name && two.one == a && two.other == b)
-        };
-        let straight = found(one, other);
-        let two = straight.or_else(|| found(other, one)).filter(|_| metric == same)?;
-        let is_similar = two.p_value >= LEVEL && two.difference.low < two.difference.high;
-        Some(
-            Figure::plain(two.difference, minus(&two.metric, one, other))
-                .similar(is_similar)
-                .negated_if(straight.is_none()),
-        )
     }
 }
 

@@ -79,7 +79,7 @@ fn row_agreement(rows: &[ScoredRow]) -> RowAgreement {
 pub struct SystemAgreement {
     /// See [`pairwise_accuracy`].
     pub pairwise_accuracy: Option<f64>,
-    /// See [`soft_pairwise_accuracy`].
+    /// 1 - mean |p_people - p_metric| over the pairs of systems, in [0, 1]. Thompson et al. 2024, section 3.
     pub soft_pairwise_accuracy: Option<f64>,
     /// See [`pearson`].
     pub pearson: Option<f64>,
