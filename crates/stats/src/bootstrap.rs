@@ -11,8 +11,9 @@
 //! let values = [0.9, 0.8, 0.7, 0.9, 0.8, 0.9, 0.4, 0.6, 0.7, 0.8];
 //! let mean = |rows: &[u32]| Some(rows.iter().map(|&row| values[row as usize]).sum::<f64>() / rows.len() as f64);
 //! let found = Bootstrap::draw(10, 1000, 1).resampled(mean).unwrap().estimate().unwrap();
-//! // As `scipy.stats.bootstrap` with a confidence level of 0.983.
-//! assert!((found.value - 0.75).abs() < 1e-12 && (found.low - 0.59).abs() < 0.02 && (found.high - 0.83).abs() < 0.02);
+//! // As `scipy.stats.bootstrap` with a confidence level of 0.983, up to its draws.
+//! assert!((found.value - 0.75).abs() < 1e-12, "{found:?}");
+//! assert!((found.low - 0.59).abs() < 0.04 && (found.high - 0.83).abs() < 0.04, "{found:?}");
 //! ```
 
 use rayon::prelude::*;
