@@ -61,7 +61,7 @@ pub struct ScoreSystems {
     #[arg(long)]
     list_metrics: bool,
     /// One row per segment instead of one per system
-    #[arg(long, conflicts_with_all = ["confidence", "paired_bs", "paired_ar", "clusters", "sort", "require"])]
+    #[arg(long, conflicts_with_all = ["confidence", "paired_bs", "paired_ar", "clusters", "sort", "require", "printed_tables"])]
     segments: bool,
     /// 95% confidence intervals, by bootstrap over segments
     #[arg(long, help_heading = COMPARING, hide_short_help = true)]
@@ -89,7 +89,7 @@ pub struct ScoreSystems {
     #[command(flatten)]
     tables: TableOption,
     /// Write a .tsv, .csv, .json, .tex or .md file, with signatures
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", conflicts_with = "printed_tables")]
     output: Option<PathBuf>,
     #[command(flatten)]
     options: OptionArgs<OfMetrics>,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::oddities::Oddities;
 use super::roles::{ColumnRole, Columns};
 use super::signal_columns::SignalColumns;
-use super::signals::{Signal, SignalSource};
+use super::signals::{Signal, SignalSource, has_columns};
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, JSON, Row, Rows, TableKind, ending};
@@ -44,6 +44,7 @@ enum Key {
 /// A row, with its values.
 struct Known {
     values: Pair,
+    identity: PairIdentity,
     line: usize,
     /// The pair that it was matched with first.
     pair: Option<u128>,
@@ -71,8 +72,9 @@ impl JoinedTable {
         for row in &rows {
             let mut values = key.texts(row)?;
             columns.add_to(&mut values, row, words)?;
-            match known.entry(key.of_row(row, &values)?) {
-                Entry::Vacant(place) => place.insert(Known { values, line: row.line(), pair: None }),
+            let identity = PairIdentity::new(&values);
+            match known.entry(key.of_row(row, identity)?) {
+                Entry::Vacant(place) => place.insert(Known { values, identity, line: row.line(), pair: None }),
                 Entry::Occupied(first) => {
                     let found = format!("one more, after line {}", first.get().line);
                     let expected = format!("one row for each {}", key.name());
@@ -88,8 +90,8 @@ impl JoinedTable {
     /// # Errors
     /// A metric has no row for the pair, or the row is for another one as well.
     pub(crate) fn add_to(&mut self, pair: &mut Pair, at: usize, input: &Input) -> Result<()> {
-        let about = self.key.about(pair);
-        let Some(row) = self.key.of_pair(pair, &about, at).and_then(|key| self.rows.get_mut(&key)) else {
+        let about = PairIdentity::new(&self.key.about(pair));
+        let Some(row) = self.key.of_pair(pair, about, at).and_then(|key| self.rows.get_mut(&key)) else {
             let name = Arc::from(self.signal.name());
             let Signal::Judge { scale, .. } = &self.signal else {
                 let expected =
@@ -111,8 +113,7 @@ impl JoinedTable {
                 "add the column id, or systems",
             ));
         }
-        let is_exchanged = matches!(&self.key, Key::Texts(_))
-            && PairIdentity::new(&row.values).order_in(PairIdentity::new(&about)) == Some(Order::Exchanged);
+        let is_exchanged = row.identity.order_in(about) == Some(Order::Exchanged);
         let values = if is_exchanged { row.values.clone().swapped() } else { row.values.clone() };
         pair.own.extend(values.own);
         pair.verdicts.extend(values.verdicts);
@@ -138,9 +139,8 @@ impl JoinedTable {
 
 /// The columns of the values: those of the signal's name, or the only verdicts.
 fn source(header: &Header, signal: &Signal) -> SignalSource {
-    let is_named = ["", ".1", ".12"].iter().any(|ending| header.has(&format!("{}{ending}", signal.name())));
-    let is_judge = matches!(signal, Signal::Judge { .. });
-    let column = VERDICTS.into_iter().find(|name| is_judge && !is_named && header.has(name)).map(str::to_owned);
+    let takes_verdicts = matches!(signal, Signal::Judge { .. }) && !has_columns(header, signal.name());
+    let column = VERDICTS.into_iter().find(|name| takes_verdicts && header.has(name)).map(str::to_owned);
     SignalSource { signal: signal.clone(), file: None, column }
 }
 
@@ -190,7 +190,7 @@ impl Key {
         about
     }
 
-    fn of_row(&self, row: &Row<'_>, texts: &Pair) -> Result<u128> {
+    fn of_row(&self, row: &Row<'_>, texts: PairIdentity) -> Result<u128> {
         match self {
             Self::Id(id) => Ok(hash(&row.text(id)?)),
             Self::Index(index) => {
@@ -201,16 +201,16 @@ impl Key {
                     .map(|number| number as u128)
                     .ok_or_else(|| Error::invalid(row.place(), expected, quoted(&text), ""))
             }
-            Self::Texts(_) => Ok(PairIdentity::new(texts).key()),
+            Self::Texts(_) => Ok(texts.key()),
         }
     }
 
     /// `None` if the pair has no id.
-    fn of_pair(&self, pair: &Pair, about: &Pair, at: usize) -> Option<u128> {
+    fn of_pair(&self, pair: &Pair, about: PairIdentity, at: usize) -> Option<u128> {
         match self {
             Self::Id(_) => pair.id.as_deref().map(hash),
             Self::Index(_) => Some(at as u128),
-            Self::Texts(_) => Some(PairIdentity::new(about).key()),
+            Self::Texts(_) => Some(about.key()),
         }
     }
 }

@@ -93,8 +93,7 @@ impl SignalSource {
     /// Reads a column of this table, if what follows the name is one, and no file.
     pub(crate) fn settle(&mut self, header: &Header) {
         let Some(Input::File(path)) = self.file.as_ref().filter(|_| self.may_be_column()) else { return };
-        let has = |name: &&str| ["", ".1", ".12"].iter().any(|ending| header.has(&format!("{name}{ending}")));
-        if let Some(column) = path.to_str().filter(has) {
+        if let Some(column) = path.to_str().filter(|name| has_columns(header, name)) {
             (self.column, self.file) = (Some(column.to_owned()), None);
         }
     }
@@ -300,6 +299,11 @@ impl Signals {
         };
         self.0.iter().map(source).collect()
     }
+}
+
+/// Whether a table has the columns of a signal of this name: one, or for both sides or orders.
+pub(super) fn has_columns(header: &Header, name: &str) -> bool {
+    ["", ".1", ".12"].iter().any(|ending| header.has(&format!("{name}{ending}")))
 }
 
 /// A name, and the file that follows it.

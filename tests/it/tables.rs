@@ -232,5 +232,8 @@ fn every_command_that_prints_tables_prints_them_for_a_paper() {
     );
     bench
         .refuses("score one.txt -r ref.txt --segments -o s.md", &["--segments: expected scores of systems in a table"]);
-    assert_eq!(bench.run("rank arena.csv --table latex --json").status, 2);
+    for refused in ["rank arena.csv --json", "score one.txt -r ref.txt -o x.tsv", "score one.txt -r ref.txt --segments"]
+    {
+        assert_eq!(bench.run(&format!("{refused} --table latex")).status, 2, "{refused}");
+    }
 }
