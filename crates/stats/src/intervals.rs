@@ -50,6 +50,8 @@ pub(super) struct Share {
     fewest: f64,
     /// The variance of the share, by the jackknife over groups.
     variance: f64,
+    /// What [`UNSEEN`] groups add to it.
+    unseen: f64,
     /// Degrees of freedom of the variance: 2 G / (kurtosis - 1) of the deviations of G groups, from 1 to G - 1.
     /// Satterthwaite 1946.
     degrees: f64,
@@ -59,9 +61,9 @@ pub(super) struct Share {
     deviations: Vec<f64>,
 }
 
-/// The variance of an estimate in [0, 1], with that of [`UNSEEN`] groups.
-fn with_unseen(variance: f64, value: f64, groups: f64) -> f64 {
-    variance + (UNSEEN / groups).powi(2) * (value.powi(2) + (1.0 - value).powi(2))
+/// The variance that [`UNSEEN`] groups add to that of an estimate in [0, 1].
+fn unseen(value: f64, groups: f64) -> f64 {
+    (UNSEEN / groups).powi(2) * (value.powi(2) + (1.0 - value).powi(2))
 }
 
 impl Share {
@@ -74,7 +76,14 @@ impl Share {
         let (count, variance) = (sizes.iter().sum::<f64>(), squares(&deviations));
         let kurtosis = groups * deviations.iter().map(|deviation| deviation.powi(4)).sum::<f64>() / variance.powi(2);
         let degrees = (2.0 * groups / (kurtosis - 1.0).max(ROUNDING)).min(groups - 1.0).max(1.0);
-        Self { value, count, fewest: count * count / squares(sizes), variance, degrees, groups, deviations }
+        let (fewest, unseen) = (count * count / squares(sizes), unseen(value, groups));
+        Self { value, count, fewest, variance, unseen, degrees, groups, deviations }
+    }
+
+    /// The mean of shares of parts of the groups, of which each part may have unseen groups of its own.
+    pub fn of_parts(self, parts: &[Self]) -> Self {
+        let unseen = parts.iter().map(|part| part.unseen).sum::<f64>() / (parts.len() as f64).powi(2);
+        Self { unseen, ..self }
     }
 
     /// How many independent pairs tell as much: p (1 - p) / variance, for a variance with few degrees of freedom times
@@ -85,7 +94,7 @@ impl Share {
             return self.fewest;
         }
         let (right, wrong) = (self.value, 1.0 - self.value);
-        let variance = with_unseen(self.variance, self.value, self.groups);
+        let variance = self.variance + self.unseen;
         let ratio = student_quantile(alpha, (self.count - 1.0).max(1.0)) / student_quantile(alpha, self.degrees);
         (right * wrong / variance * ratio * ratio).min(self.count).max(self.fewest)
     }
@@ -129,7 +138,7 @@ pub(super) struct BoundedMean {
 impl BoundedMean {
     /// The mean, with what each group adds to its deviation, and the number of groups that may add more, at least 1.
     pub fn new(value: f64, deviations: impl Iterator<Item = f64>, groups: f64) -> Self {
-        let variance = with_unseen(deviations.map(|deviation| deviation.powi(2)).sum(), value, groups);
+        let variance = deviations.map(|deviation| deviation.powi(2)).sum::<f64>() + unseen(value, groups);
         let degrees = (groups - 1.0).max(1.0);
         let ratio = Z / student_quantile(LEVEL, degrees);
         Self { value, error: variance.sqrt(), degrees, pairs: value * (1.0 - value) / variance * ratio * ratio }

@@ -25,6 +25,9 @@ pub struct JudgeStatistics {
     pub consistency: Option<Estimate>,
     /// The share of pairs with the human label in both orders; `None` as above.
     pub both_orders_right: Option<Estimate>,
+    /// The share of pairs with the human label among those with the same verdict in both orders: the accuracy where the judge
+    /// agrees with itself; `None` as above, and where it never does.
+    pub consistent_accuracy: Option<Estimate>,
     /// The share of verdicts that prefer what was shown first: without a bias as large as that for what was shown second.
     pub first_shown: Option<Estimate>,
     /// The same of the verdicts that prefer a hypothesis: 1/2 without a bias, however often it says tie.
@@ -72,6 +75,7 @@ impl JudgeStatistics {
             accuracy_21: both(in_order(1)),
             consistency: in_both.estimate(|[equal, _, all]| share(*equal, *all)),
             both_orders_right: in_both.estimate(|[_, right, all]| share(*right, *all)),
+            consistent_accuracy: in_both.estimate(|[equal, right, _]| share(*right, *equal)),
             labels_first: {
                 let total = counts.total();
                 let first = (0..18).filter(|at| at % 9 / 3 == Verdict::First.index()).map(|at| total[at]).sum::<f64>();
@@ -178,6 +182,7 @@ mod tests {
         assert_eq!((found.accuracy_12.unwrap().value, found.accuracy_21.unwrap().value), (0.75, 0.25));
         assert_eq!((found.consistency.unwrap().value, found.first_shown.unwrap().value), (0.0, 1.0));
         assert_eq!((found.accuracy.value, found.both_orders_right.unwrap().value), (0.5, 0.0));
+        assert_eq!(found.consistent_accuracy, None);
         assert_eq!((found.missing, found.coverage, found.chance), (0, 1.0, 0.5));
         assert_eq!(found.longer.unwrap().value, 0.5 - 0.25);
     }
@@ -185,6 +190,11 @@ mod tests {
     #[test]
     fn ties_are_no_preference_for_what_is_shown_second() {
         let verdicts: Vec<Verdict> = (0..40).map(|number| [Tie, First, Tie, Second][number % 4]).collect();
+        let mut other = verdicts.clone();
+        // Of the 30 pairs on which both orders agree, 10 are right.
+        other[..40].iter_mut().step_by(4).for_each(|verdict| *verdict = First);
+        let found = statistics(vec![verdicts.clone(), other], &[First; 40]);
+        assert_eq!(found.consistent_accuracy.unwrap().value, 10.0 / 30.0);
         let found = statistics(vec![verdicts.clone(), verdicts], &[First; 40]);
         assert_eq!((found.first_shown.unwrap().value, found.first_shown_decided.unwrap().value), (0.25, 0.5));
     }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::by_order::VerdictsByOrder;
+use super::group_sums::Estimate;
 use super::intervals::{Difference, Interval, Share};
 use super::sign_test;
 use crate::Groups;
@@ -33,6 +34,10 @@ impl CorrectInOrder {
         Self { right, given }
     }
 
+    fn is_given(&self) -> bool {
+        self.given.iter().any(|&given| given > 0)
+    }
+
     /// The share of right verdicts in all groups, and then without each of them; `None` where no verdict is there.
     fn accuracies(&self) -> Vec<Option<f64>> {
         let [right, given] = [&self.right, &self.given].map(|counts| counts.iter().sum::<u32>());
@@ -59,18 +64,52 @@ impl Correct {
         self.share().interval()
     }
 
+    /// The mean of the accuracies on parts of the pairs, each of which counts alike, with its 95% interval as for
+    /// [`Self::interval`]: a pair of a small part has the greater weight. Parts without a verdict are left out; `None` where
+    /// all are. All parts number the same groups.
+    pub fn macro_average(parts: &[Self]) -> Option<Estimate> {
+        let parts: Vec<&Self> = parts.iter().filter(|part| part.orders.iter().any(|order| order.is_given())).collect();
+        let (accuracies, sizes): (Vec<_>, Vec<_>) = parts.iter().map(|part| (part.accuracies(), part.sizes())).unzip();
+        let shares: Vec<Share> = parts.iter().map(|part| part.share()).collect();
+        let (count, groups) = (parts.len() as f64, sizes.first()?.len());
+        let mean = |at: usize| {
+            let of_part = |(all, share): (&Vec<Option<f64>>, &Share)| all[at].unwrap_or(share.value);
+            accuracies.iter().zip(&shares).map(of_part).sum::<f64>() / count
+        };
+        let totals: Vec<f64> = sizes.iter().map(|sizes| sizes.iter().sum()).collect();
+        let pairs = totals.iter().sum::<f64>();
+        let weighted = |group: usize| {
+            let of_part = sizes.iter().zip(&totals).map(|(sizes, total)| sizes[group] / total);
+            pairs / count * of_part.sum::<f64>()
+        };
+        let sizes: Vec<f64> = (0..groups).map(weighted).collect();
+        let share = Share::new(mean(0), &sizes, (1..=groups).map(mean)).of_parts(&shares);
+        let Interval { low, high } = share.interval();
+        Some(Estimate { value: share.value, low, high })
+    }
+
     /// The accuracy; of two orders, the mean.
     fn share(&self) -> Share {
+        let (accuracies, sizes) = (self.accuracies(), self.sizes());
+        let value = accuracies.first().copied().flatten().unwrap_or(0.0);
+        Share::new(value, &sizes, accuracies.iter().skip(1).map(|without| without.unwrap_or(value)))
+    }
+
+    /// The accuracy on all groups, and then without each of them; of two orders, the mean. `None` where no verdict is there.
+    fn accuracies(&self) -> Vec<Option<f64>> {
         let orders: Vec<Vec<Option<f64>>> = self.orders.iter().map(CorrectInOrder::accuracies).collect();
-        let groups = self.orders.first().map_or(0, |order| order.given.len());
         let mean = |at: usize| {
             let known: Vec<f64> = orders.iter().filter_map(|accuracies| accuracies[at]).collect();
             (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
         };
+        (0..orders.first().map_or(0, Vec::len)).map(mean).collect()
+    }
+
+    /// The number of verdicts of each group; of two orders, the mean.
+    fn sizes(&self) -> Vec<f64> {
+        let groups = self.orders.first().map_or(0, |order| order.given.len());
         let size = |group: usize| self.orders.iter().map(|order| f64::from(order.given[group])).sum::<f64>();
-        let sizes: Vec<f64> = (0..groups).map(|group| ratio(size(group), self.orders.len() as f64)).collect();
-        let value = mean(0).unwrap_or(0.0);
-        Share::new(value, &sizes, (0..groups).map(|group| mean(group + 1).unwrap_or(value)))
+        (0..groups).map(|group| ratio(size(group), self.orders.len() as f64)).collect()
     }
 
     /// The number of right verdicts of each group; of two orders, the mean.
@@ -202,6 +241,11 @@ fn only(labels: &[Verdict], one: &[Verdict], other: &[Verdict]) -> [usize; 2] {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
 
     fn counts(right: &[u32], given: &[u32]) -> Correct {
@@ -258,6 +302,46 @@ mod tests {
         let missing = VerdictsByOrder::new(vec![all.into_iter().chain([None; 4]).collect()]);
         let groups = Groups { of_row: (0..12).collect(), count: 12 };
         assert_eq!(Correct::of_orders(&[Verdict::First; 12], &missing, &groups).interval(), one.interval());
+    }
+
+    #[test]
+    fn parts_count_alike_however_large() {
+        let (small, large) = (counts(&[1, 0, 0], &[2, 0, 0]), counts(&[0, 9, 9], &[0, 10, 10]));
+        let found = Correct::macro_average(&[small.clone(), large.clone()]).unwrap();
+        assert!((found.value - 0.7).abs() < 1e-12 && found.low < 0.5 && found.high > 0.8, "{found:?}");
+        let alone = Correct::macro_average(std::slice::from_ref(&large)).unwrap();
+        let Interval { low, high } = large.interval();
+        assert_eq!((alone.value, alone.low, alone.high), (0.9, low, high));
+        let silent = counts(&[0; 3], &[0; 3]);
+        assert_eq!(Correct::macro_average(&[large, silent.clone()]), Some(alone));
+        assert_eq!(Correct::macro_average(&[silent]), None);
+    }
+
+    /// Parts of 12, 60 and 300 pairs in groups of three, half of which are right or wrong as a whole.
+    #[test]
+    fn intervals_of_means_over_parts_hold_the_truth() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let sizes = [12_usize, 60, 300];
+        let groups: Vec<usize> = (0..sizes.iter().sum()).map(|row: usize| row / 3).collect();
+        let mut part = |rows: Range<usize>, rate: f64| {
+            let mut verdicts = Vec::new();
+            for _ in 0..rows.len() / 3 {
+                let (is_whole, whole) = (random.random_bool(0.5), random.random_bool(rate));
+                verdicts.extend((0..3).map(|_| if is_whole { whole } else { random.random_bool(rate) }));
+            }
+            let groups = Groups { of_row: groups[rows.clone()].to_vec(), count: groups.len() / 3 };
+            Correct::new(&vec![Verdict::First; rows.len()], &said(&verdicts), &groups)
+        };
+        for rates in [[0.6, 0.8, 0.95], [0.95, 0.8, 0.6], [0.8, 0.8, 0.8]] {
+            let truth = rates.iter().sum::<f64>() / 3.0;
+            let mut holds = || {
+                let parts = [part(0..12, rates[0]), part(12..72, rates[1]), part(72..372, rates[2])];
+                let found = Correct::macro_average(&parts).unwrap();
+                found.low <= truth && truth <= found.high
+            };
+            let held = (0..2000).filter(|_| holds()).count();
+            assert!(held >= 1860, "{rates:?}: {held} of 2000");
+        }
     }
 
     /// The verdicts of a system that is right where `right` is true, where the human label is 1 for every pair.

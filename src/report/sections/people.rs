@@ -107,6 +107,7 @@ fn judges(report: &Report) -> Table<'_> {
             ("accuracy, hyp2 shown first", judge.accuracy_21),
             ("consistency", judge.consistency),
             ("both orders right", judge.both_orders_right),
+            ("accuracy where both orders agree", judge.consistent_accuracy),
             (first_shown, judge.first_shown),
             (
                 if is_human { "longer text preferred, minus human" } else { "longer text preferred, minus labels" },
