@@ -70,6 +70,25 @@ def check_subsets(checks, data, scratch, golden):
     checks.that(all(parts) and len(parts) == 40, "LLMBar: the rows are a part of the published ones", f"{sum(parts)} of {len(parts)}")
 
 
+def check_breakdown(checks, data):
+    """One command on the file as it is has the accuracy of each judge on each subset, and their mean over subsets."""
+    judges = {name: f"judge{at}" for at, name in enumerate(SIX)}
+    named = ",".join(f"{column}=judges.{name}" for name, column in judges.items())
+    path = data / "llmbar.jsonl"
+    report = json.loads(tribunal("compare", path, "--labels", "1=1,2=-1", "--judge", named, "--by-column", "subset", "--json"))
+    breakdown, same = report["breakdowns"][0], []
+    for name, column in judges.items():
+        accuracies = []
+        for part in breakdown["parts"]:
+            of_part = [row for row in rows(path) if row["subset"] == part["name"]]
+            given = [row["judges"][name] for row in of_part]
+            accuracies.append(of_orders(given, [row["label"] for row in of_part])["accuracy"])
+            same.append(close(accuracy(part, column), accuracies[-1]))
+        average = next(row["value"] for row in breakdown["macro_averages"] if row["name"] == column)
+        same.append(close(average, sum(accuracies) / len(accuracies)))
+    checks.that(all(same) and len(same) == 36, "LLMBar as it is: each judge on each subset, in one command", f"{sum(same)} of {len(same)}")
+
+
 def mtbench(path, scratch):
     """MT-bench with a column for each model; people stay an object of annotators and labels."""
     return write(scratch / "mtbench.jsonl", ({**row, **row.pop("models")} for row in rows(path)))
@@ -100,6 +119,7 @@ def check_judges(checks, data, scratch):
         print(f"skipped: the judgments of language models are not here ({data} does not exist)")
         return
     golden = json.loads((ROOT / "tests" / "golden" / "judges.json").read_text())
+    check_breakdown(checks, data)
     check_subsets(checks, data, scratch, json.loads((ROOT / "tests" / "golden" / "llmbar.json").read_text()))
     pairs = llmbar(data / "llmbar.jsonl", scratch / "llmbar.jsonl")
     for judges, least in ((SIX, 0.844), (WEAK, 0.73)):

@@ -54,6 +54,8 @@ pub struct Reading<'py> {
     /// The values of own metrics that are not columns, two per pair.
     values: Vec<(String, Bound<'py, PyAny>)>,
     options: Options,
+    /// The column whose values a report is broken down by.
+    by_column: Option<String>,
     /// The names of annotators' columns, and of those that stand for usual ones.
     names: Vec<String>,
 }
@@ -107,6 +109,12 @@ impl<'py> Reading<'py> {
         Ok(reading)
     }
 
+    /// The same, with a column whose values a report is broken down by.
+    pub fn with_breakdown(mut self, by_column: Option<String>) -> Self {
+        self.names.extend(by_column.clone());
+        Self { by_column, ..self }
+    }
+
     /// What a model needs of pairs; `own` may give values of its own metrics.
     ///
     /// # Errors
@@ -135,7 +143,7 @@ impl<'py> Reading<'py> {
 
     /// The same for the library.
     pub fn frame(&self) -> FrameReading {
-        FrameReading { signals: self.signals.clone(), options: self.options.clone() }
+        FrameReading { signals: self.signals.clone(), options: self.options.clone(), by_column: self.by_column.clone() }
     }
 
     /// Whether pairs use a column; other columns may hold values of any kind.

@@ -82,7 +82,8 @@ impl Trained {
 ///
 /// `folds`, `ties` ("likeliest", "accurate" or a share), `seed`, `language`, `ablation` and `curve` are as in `tribunal
 /// train`. `encoder` is the folder of an encoder, whose metrics join the features. With `details`, the report has all
-/// contents of its page, which roughly doubles the time. `name` is the name of the data in reports and in the model
+/// contents of its page, which roughly doubles the time. `by_column` names a column, for each value of which the report also has
+/// the accuracies, and their mean: `report.breakdowns`. `name` is the name of the data in reports and in the model
 /// file.
 ///
 /// ```pycon
@@ -97,7 +98,7 @@ impl Trained {
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, judges=None, only_own=false, annotators=None,
     merge=false, no_majority="tie", majority_weights=false, column=None, without=None, folds=10, ties=None, seed=1,
-    language="en", epsilon=0.2, ablation=false, curve=false, details=false, name="pairs", encoder=None
+    language="en", epsilon=0.2, ablation=false, curve=false, details=false, by_column=None, name="pairs", encoder=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn train(
@@ -123,10 +124,12 @@ pub fn train(
     ablation: bool,
     curve: bool,
     details: bool,
+    by_column: Option<String>,
     name: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<Trained> {
     let reading = Reading::new(own, judges, annotators, column, (merge, no_majority, majority_weights))?;
+    let reading = reading.with_breakdown(by_column);
     let columns = Columns::new(pairs, &reading, [labels, groups, weights])?;
     let learning = Learning::new(reading.frame(), only_own, without, ties, seed, language)?;
     let language = learning.language.clone();
@@ -189,8 +192,8 @@ impl Learning {
 
     /// The settings for these signals and features.
     fn settings(self) -> TrainSettings {
-        let Self { features, validation, reading: FrameReading { signals, .. }, .. } = self;
-        TrainSettings { features, signals, validation, ..TrainSettings::default() }
+        let Self { features, validation, reading: FrameReading { signals, by_column, .. }, .. } = self;
+        TrainSettings { features, signals, by_column, validation, ..TrainSettings::default() }
     }
 }
 
@@ -274,7 +277,7 @@ pub fn fit(
 /// arguments as `train`; `models` defaults to the built-in model for the language, and `ties` is the tie rule of the
 /// models, as in `Model.predict`. `against` is the name of the row that all others are compared with, by default the
 /// more accurate of `best-metric` and `majority`; `gain` is the difference in accuracy for which the report tells how
-/// many groups show it.
+/// many groups show it; `by_column` is as in `train`.
 ///
 /// A table with one `output` a row has labels that pass or fail, or numbers; the result is an `OutputReport` then.
 ///
@@ -288,7 +291,7 @@ pub fn fit(
 #[pyo3(signature = (
     pairs, labels=None, *, models=None, groups=None, own=None, judges=None, annotators=None, merge=false,
     no_majority="tie", column=None, ties=None, seed=1, language="en", epsilon=0.2, against=None, gain=0.02,
-    details=false, encoder=None
+    details=false, by_column=None, encoder=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn compare(
@@ -310,9 +313,11 @@ pub fn compare(
     against: Option<String>,
     gain: f64,
     details: bool,
+    by_column: Option<String>,
     encoder: Option<PathBuf>,
 ) -> PyResult<Py<PyAny>> {
-    let mut reading = Reading::new(own, judges, annotators, column, (merge, no_majority, false))?;
+    let reading = Reading::new(own, judges, annotators, column, (merge, no_majority, false))?;
+    let mut reading = reading.with_breakdown(by_column);
     let language: Language = language.parse().map_err(raised)?;
     let (models, engine) = models.unwrap_or_default().with_engine(encoder)?;
     reading.add_needed(&models).map_err(raised)?;
@@ -329,6 +334,8 @@ pub fn compare(
         ties: Rule::read::<Ties>(ties)?,
         signals: reading.signals.clone(),
         source_name: "pairs".to_owned(),
+        files: Vec::new(),
+        by_column: reading.by_column.clone(),
         epsilon,
         against,
         matrix: details,

@@ -174,6 +174,7 @@ def train(
     ablation: bool = False,
     curve: bool = False,
     details: bool = False,
+    by_column: str | None = None,
     name: str = "pairs",
     encoder: _Path | None = None,
 ) -> Trained:
@@ -227,6 +228,7 @@ def compare(
     against: str | None = None,
     gain: float = 0.02,
     details: bool = False,
+    by_column: str | None = None,
     encoder: _Path | None = None,
 ) -> Any:
     """Compare trained models, the summed-metric baseline and every single metric with human labels.

@@ -6,19 +6,20 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use tribunal::files::Input;
-use tribunal::formats::{ImportSummary, JudgmentsRead, Reading, are_outputs};
+use tribunal::formats::{Reading, are_outputs};
+use tribunal::judgments::Judgment;
 use tribunal::model::Ties;
 use tribunal::report::outputs::OutputReport;
 use tribunal::report::{GainPower, ReportParts};
 use tribunal::workflows::{
-    self, CompareSettings, Engine, NamedModel, OutputSettings, ReportFolder, compare_outputs, read_judgments,
-    read_labelled_outputs, reading_for, reading_of_outputs,
+    self, CompareSettings, Engine, NamedModel, OutputSettings, PairFiles, ReportFolder, Sources, compare_outputs,
+    read_labelled_outputs, reading_of_outputs, with_learned,
 };
 
 use super::flags::points;
 use super::gate::{self, Gate};
 use super::options::{
-    Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files, refuse_for_outputs,
+    BreakdownOption, Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files, refuse_for_outputs,
 };
 use super::report_options::ReportOptions;
 use super::tables::TableOption;
@@ -31,26 +32,27 @@ use super::tables::TableOption;
 /// references, the report begins with the most accurate metric or judge, beside the next one. If no human label is a tie,
 /// models predict no ties, unless --ties is given.
 ///
-/// A table with one `output` a row has labels that pass or fail, or numbers: judges and metrics are then compared by rates, kappa
-/// and ROC area, or by correlations and bias.
+/// Of a table with one `output` a row, judges and metrics are compared by rates, kappa and ROC area (labels pass or fail), or
+/// by correlations and bias (numbers).
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal compare test.pairs --answers test.answers -m dev.json -m other.json\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json -m builtin --against builtin\n  \
-    tribunal compare arena.jsonl --annotators ann,bob,eve --judge gpt,claude\n  \
+    tribunal compare arena.jsonl --annotators ann,bob --judge gpt --by-column model_a\n  \
     tribunal compare outputs.jsonl --judge gpt\n  \
     tribunal compare test.pairs --answers test.answers -m dev.json --report report")]
 pub struct Compare {
-    /// Pairs, `-` for standard input
-    pairs: Input,
-    /// Human labels, one per line, or a table such as `annotate` exports; not needed with the column `label`
+    /// Pairs, `-` for standard input; may be several files
+    #[arg(required = true)]
+    pairs: Vec<Input>,
+    /// Human labels, one per line, or a table such as `annotate` exports; not needed with the column `label`; one file
+    /// per file of pairs
     #[arg(long, short, value_name = "FILE")]
-    answers: Option<Input>,
-    /// A trained model, or a built-in one: `builtin` for English, `builtin-any` for other languages; may be repeated
-    /// [default: the built-in one]
+    answers: Vec<Input>,
+    /// A trained model, or `builtin` (English), `builtin-any` (other languages); may be repeated [default: built in]
     #[arg(long, short, value_name = "FILE")]
     model: Vec<Input>,
-    /// When to predict a tie: `likeliest`, if it is the most probable verdict; a share of the pairs, such as 0.15; or
-    /// `threshold=P`, if its probability is at least P [default: the rule of the model]
+    /// When to predict a tie: `likeliest`; a share of the pairs, such as 0.15; or `threshold=P`, if its probability is at
+    /// least P [default: the rule of the model]
     #[arg(long, value_name = "RULE", hide_short_help = true)]
     ties: Option<Ties>,
     /// Compare every row with a model, a metric, `sum`, `majority` or `best-metric` [default: the better of the last two]
@@ -61,6 +63,8 @@ pub struct Compare {
     matrix: bool,
     #[command(flatten)]
     own: ExternalOptions,
+    #[command(flatten)]
+    breakdown: BreakdownOption,
     #[command(flatten)]
     test: TestOption,
     /// Report how many more groups a test needs to detect a gain in accuracy of so many points with 80% power [default: 2]
@@ -85,36 +89,42 @@ impl Compare {
     pub fn run(self, common: &Common) -> Result<()> {
         let engine = self.texts.engine()?;
         let models = NamedModel::read_all(&self.model, &engine, &self.texts.language)?;
-        let pairs = std::slice::from_ref(&self.pairs);
         let signals = self.reading.signals(&self.own)?;
-        let inputs = || pairs.iter().chain(&self.answers).chain(signals.files());
+        let inputs = || self.pairs.iter().chain(&self.answers).chain(signals.files());
         let folder = self.report.folder()?;
         let files: BTreeSet<PathBuf> =
             folder.iter().flat_map(|folder| [folder.files(), folder.files_of_outputs()]).flatten().collect();
         let outputs: Vec<Option<&Path>> = files.iter().map(|path| Some(path.as_path())).collect();
         check_files(inputs().chain(&self.model), &outputs)?;
-        let reading = self.reading.reading(pairs, self.answers.is_some())?;
-        if are_outputs(&self.pairs, &reading)? {
+        let reading = self.reading.reading(&self.pairs, !self.answers.is_empty())?;
+        let reading = Reading { by_column: self.breakdown.column(), ..reading };
+        if let [one] = self.pairs.as_slice()
+            && are_outputs(one, &reading)?
+        {
             let reading = reading_of_outputs(&models, signals, reading)?;
-            return self.of_outputs(&reading, models, &engine, &folder, common);
+            return self.of_outputs(one, &reading, models, &engine, &folder, common);
         }
-        let reading = reading_for(&models, signals.clone(), reading)?;
+        let needed = with_learned(&models, signals.clone())?;
+        let files = PairFiles { pairs: self.pairs.clone(), answers: self.answers.clone(), signals: needed, reading };
         let mut report = common.with_context(&engine, |context| {
-            let JudgmentsRead { judgments, summary, unlabelled, .. } =
-                read_judgments(context, &self.pairs, &reading, self.answers.as_ref())?;
-            let account = summary.as_ref().map(|summary| format!("{}: {summary:#}", self.pairs.name()));
+            let Sources { sources, accounts, unlabelled } = files.sources(context, &[])?;
+            let names: Vec<String> = self.pairs.iter().map(Input::to_string).collect();
+            let counts = sources.iter().map(|source| (source.name.clone(), source.judgments.len())).collect();
+            let judgments: Vec<Judgment> = sources.into_iter().flat_map(|source| source.judgments).collect();
             let settings = CompareSettings {
                 ties: self.ties,
                 signals: signals.clone(),
-                source_name: self.pairs.to_string(),
+                source_name: names.join(" + "),
+                files: counts,
+                by_column: self.breakdown.column(),
                 epsilon: self.test.epsilon(judgments.iter().map(|judgment| &judgment.pair))?,
                 against: self.against.clone(),
                 matrix: self.matrix || self.gate.compares(),
                 gain: self.gain.map_or(GainPower::GAIN, |points| points / 100.0),
-                unlabelled: unlabelled + summary.as_ref().map_or(0, ImportSummary::unlabelled),
+                unlabelled,
                 language: self.texts.language.clone(),
                 seed: common.seed(),
-                details: self.report.details(inputs(), account.into_iter().collect(), common),
+                details: self.report.details(inputs(), accounts, common),
             };
             workflows::compare(context, models, &judgments, &settings)
         })?;
@@ -128,7 +138,8 @@ impl Compare {
 
     /// Compares judges and metrics with the labels of single outputs.
     fn of_outputs(
-        self,
+        &self,
+        outputs: &Input,
         reading: &Reading,
         models: Vec<NamedModel>,
         engine: &Engine,
@@ -140,11 +151,12 @@ impl Compare {
             (self.matrix, "matrix"),
             (self.ties.is_some(), "ties"),
             (self.gain.is_some(), "gain"),
+            (self.answers.len() > 1, "answers"),
         ])?;
-        let (language, seed, epsilon) = (self.texts.language, common.seed(), self.test.given());
+        let (language, seed, epsilon) = (self.texts.language.clone(), common.seed(), self.test.given());
         let mut report = common.with_context(engine, |context| {
-            let outputs = read_labelled_outputs(context, &self.pairs, self.answers.as_ref(), reading)?;
-            compare_outputs(context, &self.pairs.name(), outputs, &OutputSettings { models, language, epsilon, seed })
+            let read = read_labelled_outputs(context, outputs, self.answers.first(), reading)?;
+            compare_outputs(context, &outputs.name(), read, &OutputSettings { models, language, epsilon, seed })
         })?;
         report.requirements = self.gate.decide(&report)?;
         self.report.write_outputs(folder, &report, common)?;

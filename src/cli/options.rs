@@ -166,6 +166,21 @@ impl TestOption {
     }
 }
 
+/// The parts of the pairs that a report also has figures of.
+#[derive(Debug, Args)]
+pub struct BreakdownOption {
+    /// Also report the accuracy by this column's values
+    #[arg(long, value_name = "COLUMN", hide_short_help = true)]
+    by_column: Option<String>,
+}
+
+impl BreakdownOption {
+    /// The name of the column.
+    pub fn column(&self) -> Option<String> {
+        self.by_column.clone()
+    }
+}
+
 /// The user's own metrics.
 #[derive(Debug, Args)]
 pub struct ExternalOptions {
@@ -174,7 +189,7 @@ pub struct ExternalOptions {
     #[arg(long, value_name = "NAME[=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     own: Vec<String>,
     /// Automatic judges, comma-separated: NAME of the column NAME, or NAME.12 and NAME.21 (both orders); NAME=FILE with
-    /// one or two verdicts per line, or a table with ids; SCALE: probability, signed, words, one-to-two
+    /// 1 or 2 verdicts a line, or a table with ids; SCALE: probability, signed, words, one-to-two
     #[arg(long, value_name = "NAME[:SCALE][=FILE]", value_delimiter = ',', allow_hyphen_values = false)]
     judge: Vec<String>,
 }

@@ -16,12 +16,13 @@ use tribunal::model::{Model, Training};
 use tribunal::report::ReportParts;
 use tribunal::report::people::EPSILON;
 use tribunal::workflows::{
-    self, Engine, PairFiles, ReportFolder, TrainSettings, Trained, read_labelled_outputs, train_criteria, train_outputs,
+    self, Engine, PairFiles, ReportFolder, Sources, TrainSettings, Trained, read_labelled_outputs, train_criteria,
+    train_outputs,
 };
 
 use super::flags::{number, whole};
 use super::options::{
-    Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files, refuse_for_outputs,
+    BreakdownOption, Common, ExternalOptions, ReadingOptions, TestOption, TextOptions, check_files, refuse_for_outputs,
 };
 use super::report_options::ReportOptions;
 use super::tables::TableOption;
@@ -41,7 +42,7 @@ const TRAINING: &str = "Training";
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
     tribunal train dev.csv --own comet,metricx- -m own.json\n  \
-    tribunal train arena.jsonl --annotators ann,bob,eve --judge gpt,claude -m judges.json\n  \
+    tribunal train arena.jsonl --annotators ann,bob --judge gpt -m judges.json\n  \
     tribunal train outputs.jsonl --judge gpt -m outputs.json --report report")]
 pub struct Train {
     /// Pairs, `-` for standard input; the model is trained on all files together
@@ -89,6 +90,8 @@ pub struct Train {
     own: ExternalOptions,
     #[command(flatten)]
     test: TestOption,
+    #[command(flatten)]
+    breakdown: BreakdownOption,
     /// Train on your own metrics and judges only
     #[arg(long, requires = "ExternalOptions", help_heading = TRAINING, hide_short_help = true)]
     only_own: bool,
@@ -138,6 +141,7 @@ impl Train {
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let reading = self.reading.reading(&self.pairs, !self.answers.is_empty())?;
+        let reading = Reading { by_column: self.breakdown.column(), ..reading };
         if let [one] = self.pairs.as_slice()
             && are_outputs(one, &reading)?
         {
@@ -152,7 +156,7 @@ impl Train {
         let (pairs, answers) = (self.pairs.clone(), self.answers.clone());
         let files = PairFiles { pairs, answers, signals: signals.clone(), reading };
         let trained = common.with_context(&engine, |context| {
-            let (sources, accounts) = files.sources(context, &self.file_weights)?;
+            let Sources { sources, accounts, .. } = files.sources(context, &self.file_weights)?;
             let pairs = sources.iter().flat_map(|source| &source.judgments).map(|judgment| &judgment.pair);
             let settings = TrainSettings {
                 epsilon: self.test.epsilon(pairs)?,
@@ -224,6 +228,7 @@ impl Train {
             validation: Validation { folds: self.folds, ties: self.ties, seed: common.seed() },
             features: if self.only_own { features.only_external() } else { features },
             signals,
+            by_column: self.breakdown.column(),
             ablation: self.ablation,
             curve: self.curve,
             ..TrainSettings::default()

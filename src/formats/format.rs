@@ -75,6 +75,8 @@ pub struct Reading {
     pub options: Options,
     /// The signals of other programs, and where their values are.
     pub signals: Vec<SignalSource>,
+    /// The column whose values a report is broken down by.
+    pub by_column: Option<String>,
     /// Predictions in files beside the pairs, which become verdicts under their names.
     pub predictions: Vec<PredictionFile>,
     /// Whether people's labels are wanted. A label that cannot be read is then an error, and not skipped; where the

@@ -43,6 +43,8 @@ pub struct FrameReading {
     pub signals: Signals,
     /// Options of tables: names of columns and of labels, annotators and their majority.
     pub options: Options,
+    /// The column whose values a report is broken down by.
+    pub by_column: Option<String>,
 }
 
 impl FrameReading {
@@ -58,7 +60,8 @@ impl FrameReading {
             let expected = "the names of columns, as the pairs are in memory";
             return Err(Error::invalid(format!("`{}`", signal.option()), expected, format!("the file {file}"), advice));
         }
-        Ok(Reading { signals, options: self.options.clone(), ..Reading::default() })
+        let by_column = self.by_column.clone();
+        Ok(Reading { signals, options: self.options.clone(), by_column, ..Reading::default() })
     }
 }
 
@@ -126,7 +129,7 @@ impl<'c> Frame<'c> {
     /// # Errors
     /// As [`read_outputs`](super::read_outputs).
     pub fn output_rows(&self, reading: &FrameReading) -> Result<Outputs> {
-        let reading = FrameReading { signals: reading.signals.clone().each_once(), options: reading.options.clone() };
+        let reading = FrameReading { signals: reading.signals.clone().each_once(), ..reading.clone() };
         output_rows(&self.header, (0..self.rows).map(|row| Ok(self.row(row))), &reading.in_columns(&self.header)?)
     }
 
@@ -187,7 +190,8 @@ mod tests {
         let rows = [vec![Cell::Text("a"), Cell::Text("b"), Cell::Integer(1)]];
         let frame = frame(&["hyp1", "hyp2", "label"], &rows);
         let refused = |signals: Signals, options: Options| {
-            let message = frame.judgments(&FrameReading { signals, options }).unwrap_err().to_string();
+            let message =
+                frame.judgments(&FrameReading { signals, options, ..Default::default() }).unwrap_err().to_string();
             assert!(message.contains("expected the names of columns") && message.contains("m.txt"), "{message}");
         };
         refused(Signals::parse(&["m=m.txt".to_owned()], &[]).unwrap(), Options::default());

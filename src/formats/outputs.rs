@@ -142,6 +142,11 @@ pub(crate) fn output_rows<'r>(
     rows: impl Iterator<Item = Result<Row<'r>>>,
     reading: &Reading,
 ) -> Result<Outputs> {
+    if let Some(column) = &reading.by_column {
+        let (found, advice) =
+            (format!("outputs, one a row, and the column {}", quoted(column)), "omit it, as it has no effect");
+        return Err(Error::invalid("`by_column`", "pairs", found, advice));
+    }
     let columns = OutputColumns::find(header, reading)?;
     let names = LabelNames::from_options(&reading.options)?;
     let mut labels: Vec<Marking> = columns.labels.iter().map(|(_, column)| Marking::new(column, false)).collect();

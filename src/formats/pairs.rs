@@ -133,6 +133,8 @@ pub(crate) struct PairColumns {
     may_be_conversations: bool,
     systems: Option<[Column; 2]>,
     columns: Columns,
+    /// What a report is broken down by.
+    part: Option<Column>,
     pub(crate) references: References,
     label: LabelColumns,
     rule: MajorityRule,
@@ -213,6 +215,7 @@ impl PairColumns {
             may_be_conversations: header.has_own_names() && !header.has(ColumnRole::Hyp1.usual_name()),
             systems: column(ColumnRole::System1).zip(column(ColumnRole::System2)).map(|(one, other)| [one, other]),
             columns,
+            part: reading.by_column.as_ref().map(|name| header.require(name)).transpose()?,
             references: References::find(ColumnRole::Reference, header, options)?,
             label,
             rule: MajorityRule::from_options(options)?,
@@ -439,6 +442,7 @@ impl PairColumns {
             group: self.columns.optional(row, ColumnRole::Group)?,
             annotators: self.columns.annotators(row)?,
             weight: self.weight(row)?,
+            part: self.part(row)?,
             prompt: self.prompt(row)?.or(answers.prompt),
             systems: systems.and_then(|(one, other)| Some([one?, other?])),
             drawn: self.columns.drawn(row)?,
@@ -511,6 +515,12 @@ impl PairColumns {
                 }
             }
         }
+    }
+
+    /// What the row belongs to in a breakdown; a value of JSON that is no text, as it is written.
+    fn part(&self, row: &Row<'_>) -> Result<Option<Arc<str>>> {
+        let Some(column) = &self.part else { return Ok(None) };
+        Ok(row.optional(column)?.map(|text| text.trim().into()))
     }
 
     fn weight(&self, row: &Row<'_>) -> Result<Option<f64>> {

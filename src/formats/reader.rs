@@ -124,6 +124,16 @@ impl Reading {
             }
             return Err(Error::invalid(input.to_string(), expected, found, advice));
         }
+        if let Some(column) = self.by_column.as_ref().filter(|_| format.table.is_none()) {
+            let found = format!("the format {}, which has no columns", format.name);
+            let advice = "omit it, or write the judgments as a table: tribunal import";
+            return Err(Error::invalid(
+                "`by_column`",
+                format!("a table with the column {}", quoted(column)),
+                found,
+                advice,
+            ));
+        }
         let options = self.options.only(format.options);
         (format.open)(input, &Self { format: Some(format), options, ..self.clone() })
     }

@@ -31,6 +31,8 @@ pub struct Pair {
     pub labelled_by: Option<Arc<str>>,
     /// The label of each annotator, where each has a column of their own; `label` is then the majority.
     pub votes: Vec<Vote>,
+    /// What a report is broken down by, from a column that the reading names.
+    pub part: Option<Arc<str>>,
     /// The weight of the judgment, from the column `weight`.
     pub weight: Option<f64>,
     /// The values of the user's own metrics.
@@ -144,6 +146,7 @@ impl Pair {
             annotators: Vec::new(),
             labelled_by: None,
             votes: Vec::new(),
+            part: None,
             weight: None,
             own: Vec::new(),
             verdicts: Vec::new(),

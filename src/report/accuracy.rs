@@ -8,7 +8,7 @@ use super::outputs::OutputReport;
 use super::people::AnnotatorReport;
 use super::people::JudgeRow;
 use super::requirement::Decision;
-use super::studies::{AblationRow, CurveRow, FileRow};
+use super::studies::{AblationRow, Breakdown, CurveRow};
 use super::systems::{Matrix, PairedComparison, Role, Row, System};
 use crate::encoder::Description;
 use crate::evaluation::Groups;
@@ -81,9 +81,9 @@ pub struct Report {
     /// Comparisons between every two systems, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<Matrix>,
-    /// The systems on each of several files.
+    /// The systems on each of several files, and on the pairs with each value of a column.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub files: Vec<FileRow>,
+    pub breakdowns: Vec<Breakdown>,
     /// Each family's share in the preference of the trained model, the largest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub families: Vec<FamilyShare>,

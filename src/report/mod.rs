@@ -36,7 +36,7 @@ pub use chart::{Chart, View};
 pub use details::Details;
 pub use explanation::Explanation;
 pub use section::Section;
-pub use studies::{AblationRow, CurveRow, FileRow};
+pub use studies::{AblationRow, Breakdown, CurveRow, MacroAverage, Part, PartRow};
 pub use systems::{Chosen, Matrix, Role, Row, System};
 pub use terminal::Terminal;
 

@@ -1,24 +1,121 @@
-//! Rows for what is judged on parts of the data or with other features: files, ablation, learning curve, and the shares of
-//! feature families over folds.
+//! Rows for what is judged on parts of the data or with other features: files and values of a column, ablation, learning curve,
+//! and the shares of feature families over folds.
 
+use indexmap::IndexMap;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::details::FamilyRange;
 use super::systems::{Row, System};
 use crate::evaluation::Groups;
-use crate::evaluation::{Calibration, Comparison, Confusion, Correct, PairedTests};
-use crate::judgments::{Probabilities, Verdict};
+use crate::evaluation::{Calibration, Comparison, Confusion, Correct, Estimate, PairedTests};
+use crate::judgments::{Pair, Probabilities, Verdict};
 use crate::learners::logistic::FamilyShare;
 use crate::learning::{CurvePoint, OutOfFold};
 
-/// The row of one of several files of judgments.
+/// What [`Breakdown::by`] is of several files.
+pub const FILE: &str = "file";
+
+/// The name of the part of pairs that have no value in the column.
+const NO_VALUE: &str = "(none)";
+
+/// The systems on parts of the pairs, such as several files, or the values of a column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FileRow {
-    /// The file's name.
+pub struct Breakdown {
+    /// What the parts are: [`FILE`], or the name of a column.
+    pub by: String,
+    /// The parts, in order of their first pair.
+    pub parts: Vec<PartRow>,
+    /// The mean accuracy of each system over the parts, each of which counts alike.
+    pub macro_averages: Vec<MacroAverage>,
+}
+
+/// The mean over parts of a system's accuracies.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MacroAverage {
+    /// The system's name.
     pub name: String,
-    /// The weight of each of its pairs in training, relative to other files.
-    pub weight: f64,
+    /// The mean, with its interval: see [`Correct::macro_average`].
+    #[serde(flatten)]
+    pub accuracy: Estimate,
+}
+
+/// Some of the pairs: their name, the weight of each in training, and their rows, ascending.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The name.
+    pub name: String,
+    /// The weight, relative to that of other parts; `None` without training.
+    pub weight: Option<f64>,
+    /// The rows.
+    pub rows: Vec<usize>,
+}
+
+impl Part {
+    /// The values of a column of the pairs, see [`Pair::part`]; pairs without one are a part, too.
+    pub fn of_column<'p>(pairs: impl IntoIterator<Item = &'p Pair>) -> Vec<Self> {
+        let mut parts: IndexMap<&str, Vec<usize>> = IndexMap::new();
+        for (row, pair) in pairs.into_iter().enumerate() {
+            parts.entry(pair.part.as_deref().unwrap_or(NO_VALUE)).or_default().push(row);
+        }
+        parts.into_iter().map(|(name, rows)| Self { name: name.to_owned(), weight: None, rows }).collect()
+    }
+
+    /// Several files, of which each has so many pairs and a name; empty for one.
+    pub fn of_files(files: impl IntoIterator<Item = (String, Option<f64>, usize)>) -> Vec<Self> {
+        let mut end = 0;
+        let part = |(name, weight, count)| {
+            let start = end;
+            end += count;
+            Self { name, weight, rows: (start..end).collect() }
+        };
+        let parts: Vec<Self> = files.into_iter().map(part).collect();
+        if parts.len() > 1 { parts } else { Vec::new() }
+    }
+}
+
+impl Breakdown {
+    /// Judges the systems on each part.
+    pub fn new(by: &str, parts: Vec<Part>, labels: &[Verdict], groups: &Groups, systems: &[System]) -> Self {
+        let macro_average = |system: &System| {
+            let of_part = |part: &Part| {
+                let labels: Vec<Verdict> = part.rows.iter().map(|&row| labels[row]).collect();
+                let of_row = part.rows.iter().map(|&row| groups.of_row[row]).collect();
+                system.of_rows(&part.rows).correct(&labels, &Groups { of_row, count: groups.count })
+            };
+            let accuracy = Correct::macro_average(&parts.iter().map(of_part).collect::<Vec<_>>())?;
+            Some(MacroAverage { name: system.name.clone(), accuracy })
+        };
+        let macro_averages = systems.par_iter().filter_map(macro_average).collect();
+        let row = |Part { name, weight, rows }: &Part| {
+            let labels: Vec<Verdict> = rows.iter().map(|&row| labels[row]).collect();
+            let systems: Vec<System> = systems.iter().map(|system| system.of_rows(rows)).collect();
+            let groups = groups.subset(rows);
+            PartRow {
+                name: name.clone(),
+                weight: *weight,
+                rows: rows.len(),
+                groups: groups.count,
+                systems: Row::all(&labels, &groups, &systems),
+            }
+        };
+        Self { by: by.to_owned(), parts: parts.iter().map(row).collect(), macro_averages }
+    }
+
+    /// The macro average of that system.
+    pub(super) fn macro_average(&self, name: &str) -> Option<Estimate> {
+        self.macro_averages.iter().find(|average| average.name == name).map(|average| average.accuracy)
+    }
+}
+
+/// The row of a part of the pairs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PartRow {
+    /// The part's name.
+    pub name: String,
+    /// The weight of each of its pairs in training, relative to other parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
     /// The number of its pairs.
     pub rows: usize,
     /// The number of groups of its pairs that share a reference.

@@ -130,7 +130,7 @@ impl System {
     }
 
     /// The pairs that it gets right.
-    fn correct(&self, labels: &[Verdict], groups: &Groups) -> Correct {
+    pub(super) fn correct(&self, labels: &[Verdict], groups: &Groups) -> Correct {
         Correct::of_orders(labels, &self.verdicts_by_order(), groups)
     }
 
@@ -287,6 +287,13 @@ pub struct Row {
 }
 
 impl Row {
+    /// The row of each system, compared with the baseline only.
+    pub(super) fn all(labels: &[Verdict], groups: &Groups, systems: &[System]) -> Vec<Self> {
+        let paired = PairedComparison::new(labels, groups, systems);
+        let baseline = systems.iter().position(|system| system.role == Role::Baseline);
+        (0..systems.len()).map(|at| Self::new(&paired, at, baseline, None)).collect()
+    }
+
     /// The row of the system `at`, compared with the systems at `baseline` and `against`.
     pub(super) fn new(
         paired: &PairedComparison<'_>,

@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use super::breakdowns::breakdowns;
 use super::context::{Context, recording};
 use super::details::{DetailSettings, model_origin};
 use super::evaluate::LabelledPairs;
@@ -18,7 +19,7 @@ use crate::model::Ties;
 use crate::options::did_you_mean;
 use crate::report::details::{Details, Provenance};
 use crate::report::judged_pairs::JudgedPairs;
-use crate::report::{Against, Report, ReportSettings, Subject, System};
+use crate::report::{Against, Part, Report, ReportSettings, Subject, System};
 
 /// Settings of [`compare`].
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +30,11 @@ pub struct CompareSettings {
     pub signals: Signals,
     /// What errors call the pairs.
     pub source_name: String,
+    /// The names of several files of pairs, in order, with the number of pairs of each.
+    pub files: Vec<(String, usize)>,
+    /// The column that the accuracy is broken down by, which the pairs were read with; see
+    /// [`Pair::part`](crate::judgments::Pair::part).
+    pub by_column: Option<String>,
     /// How much worse than an annotator a system may be, see
     /// [`AlternativeTest`](crate::evaluation::AlternativeTest::epsilon).
     pub epsilon: f64,
@@ -119,11 +125,19 @@ pub fn compare(
     let report = labelled
         .report(context, &systems, about, &judges, settings.epsilon)
         .with_gain(settings.gain, settings.unlabelled);
+    let parts = Part::of_files(settings.files.iter().map(|(name, count)| (name.clone(), None, *count)));
+    let breakdowns = breakdowns(parts, settings.by_column.as_deref(), labelled.view(), &systems)?;
     let encoder = context.engine().encoder().map(|encoder| encoder.description().clone());
-    let mut report = Report { warnings, encoder, ..report };
+    let mut report = Report { warnings, breakdowns, encoder, ..report };
     if let (Some(page), Some(first)) = (&settings.details, models.first()) {
         let LabelledPairs { pairs, labels, groups } = &labelled;
-        let (files, seed) = (vec![(String::new(), 0..pairs.len())], settings.seed);
+        let (mut end, seed) = (0, settings.seed);
+        let files = settings.files.iter().map(|(name, count)| {
+            let start = end;
+            end += count;
+            (name.clone(), start..end)
+        });
+        let files = files.collect();
         let judged = JudgedPairs { pairs, labels, groups, systems: &systems, files, seed };
         let origins = models.iter().map(|named| model_origin(&named.name, &named.model)).collect::<Result<_>>()?;
         let known = page.provenance(seed, systems::rows(&extractor, &settings.language))?;

@@ -23,6 +23,7 @@
 //! ```
 
 pub(crate) mod annotate;
+mod breakdowns;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod correlate;
@@ -74,7 +75,7 @@ pub use output_scores::reading_of_outputs;
 pub use output_training::{train_criteria, train_outputs};
 pub use predict::{PredictSettings, VerdictForm, predict};
 pub use rank::{By, RankSettings, rank, rank_files, rank_outputs};
-pub use reading::{PairFiles, read_judgments, read_labelled_outputs, read_pairs};
+pub use reading::{PairFiles, Sources, read_judgments, read_labelled_outputs, read_pairs};
 pub use report_folder::{ReportFolder, write_report};
 pub use train::{Trained, fit, train};
 pub use training::{Source, TrainSettings};

@@ -26,27 +26,39 @@ pub struct PairFiles {
     pub reading: Reading,
 }
 
+/// The judgments of several files.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    /// The judgments of each file.
+    pub sources: Vec<Source>,
+    /// The summaries of those that were imported.
+    pub accounts: Vec<String>,
+    /// The number of pairs without a label, which are left out.
+    pub unlabelled: usize,
+}
+
 impl PairFiles {
-    /// The judgments of each file, with the summaries of those that were imported. Rows of all files are merged together
+    /// The judgments of each file. Rows of all files are merged together
     /// where that is wanted; a file all of whose pairs are in earlier ones is left out.
     ///
     /// # Errors
     /// There are more answers or weights than files; a file cannot be read, or no pair has a label.
-    pub fn sources(&self, context: Context<'_>, weights: &[f64]) -> Result<(Vec<Source>, Vec<String>)> {
+    pub fn sources(&self, context: Context<'_>, weights: &[f64]) -> Result<Sources> {
         let count = self.pairs.len();
         check_number("`answers`", self.answers.len(), count)?;
         check_number("`file_weights`", weights.len(), count)?;
-        let (mut sources, mut mergings, mut accounts) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut sources, mut mergings, mut accounts, mut unlabelled) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for (at, input) in self.pairs.iter().enumerate() {
             let signals = self.signals.of_file(at, count)?;
             let reading = Reading { signals, is_unmerged: count > 1, ..self.reading.clone() };
             let read = read_judgments(context, input, &reading, self.answers.get(at))?;
+            unlabelled += read.unlabelled + read.summary.as_ref().map_or(0, ImportSummary::unlabelled);
             accounts.extend(read.summary.map(|summary| format!("{}: {summary:#}", input.name())));
             mergings.push(read.merging.filter(|_| count > 1));
             let weight = weights.get(at).copied().unwrap_or(1.0);
             sources.push(Source { name: input.name(), judgments: read.judgments, weight });
         }
-        Ok((merged_sources(context, sources, mergings)?, accounts))
+        Ok(Sources { sources: merged_sources(context, sources, mergings)?, accounts, unlabelled })
     }
 
     /// The pairs of all files, of which some may have labels. Models ask for the signals that they learned from.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::breakdowns::breakdowns;
 use super::context::{Context, Engine};
 use super::details::DetailSettings;
 use super::draws::probabilities_of_labels;
@@ -25,7 +26,7 @@ use crate::model::{Model, Training};
 use crate::report::details::{Details, FamilyRange};
 use crate::report::judged_pairs::JudgedPairs;
 use crate::report::people;
-use crate::report::{Against, BASELINE, ENSEMBLE, FileRow, GainPower, Report, ReportSettings, Subject, System};
+use crate::report::{BASELINE, ENSEMBLE, GainPower, Part, Report, ReportSettings, Subject, System};
 use crate::text::punctuation::tokenised_share;
 
 /// Judgments of one file or other origin.
@@ -53,6 +54,8 @@ pub struct TrainSettings {
     /// How much worse than an annotator a system may be, see
     /// [`AlternativeTest`](crate::evaluation::AlternativeTest::epsilon).
     pub epsilon: f64,
+    /// The column that the accuracy is broken down by, which the pairs were read with; see [`Pair::part`].
+    pub by_column: Option<String>,
     /// Whether to report the ablation of feature families.
     pub ablation: bool,
     /// Whether to report the learning curve over the number of references.
@@ -70,6 +73,7 @@ impl Default for TrainSettings {
             features: Choice::default(),
             signals: Signals::default(),
             epsilon: people::EPSILON,
+            by_column: None,
             ablation: false,
             curve: false,
             details: None,
@@ -168,7 +172,7 @@ impl<'s> Data<'s> {
         let external = self.schema.external().count();
         let labelled = people::Labelled { pairs: &self.pairs, labels: &self.labels, groups: &self.groups };
         warnings::warn_unrelated(context, labelled, external, &systems);
-        let step = context.progress("computing intervals", self.sources.len() + 1);
+        let step = context.progress("computing intervals", 2);
         let judged = self.pairs.iter().copied().zip(self.labels.iter().copied());
         let details = cross_validated.settings.details.as_ref();
         let settings =
@@ -180,40 +184,15 @@ impl<'s> Data<'s> {
             .with_gain(GainPower::GAIN, 0);
         report.families = judge.family_shares(&self.table, &self.schema);
         step(1);
-        report.files = self.files(&systems, seed, &|done| step(done + 1));
-        step(self.sources.len() + 1);
+        let (files, by_column) = (self.sources.iter(), cross_validated.settings.by_column.as_deref());
+        let files = files.map(|source| (source.name.clone(), Some(source.weight), source.judgments.len()));
+        report.breakdowns = breakdowns(Part::of_files(files), by_column, labelled, &systems)?;
+        step(2);
         if let Some(settings) = details {
             let details = self.details(&systems, cross_validated, &report.families, settings)?;
             report.details = Some(Details { scores: reported.scores(), ..details });
         }
         Ok(report)
-    }
-
-    /// The systems on each of several sources.
-    fn files(&self, systems: &[System], seed: u64, progress: &dyn Fn(usize)) -> Vec<FileRow> {
-        if self.sources.len() == 1 {
-            return Vec::new();
-        }
-        let mut start = 0;
-        let row = |(done, source): (usize, &Source)| {
-            progress(done);
-            let rows: Vec<usize> = (start..start + source.judgments.len()).collect();
-            start += rows.len();
-            let labels: Vec<Verdict> = rows.iter().map(|&row| self.labels[row]).collect();
-            let systems: Vec<System> = systems.iter().map(|system| system.of_rows(&rows)).collect();
-            let groups = self.groups.subset(&rows);
-            let settings =
-                ReportSettings { against: Against::Nothing, ..ReportSettings::new(Subject::OutOfFold(0), seed) };
-            let report = Report::new(&labels, &groups, &systems, settings);
-            FileRow {
-                name: source.name.clone(),
-                weight: source.weight,
-                rows: report.rows,
-                groups: groups.count,
-                systems: report.systems,
-            }
-        };
-        self.sources.iter().enumerate().map(row).collect()
     }
 
     /// The details of a training. Every pair is explained by the judge of its fold, which also gave its verdict.

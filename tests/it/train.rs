@@ -73,7 +73,8 @@ fn several_files_are_learned_from_together() {
     let bench = Bench::of(10);
     write_table(&bench, "more.csv", |at| at % 2 == 0);
     let report = bench.json("train dev.pairs -a dev.answers more.csv --folds 3 --file-weights 1,0.5 -m both.json");
-    let files = report["files"].as_array().unwrap();
+    assert_eq!(report["breakdowns"][0]["by"], "file");
+    let files = report["breakdowns"][0]["parts"].as_array().unwrap();
     let rows = |value: &Value| value["rows"].as_u64().unwrap();
     assert_eq!(rows(&files[0]) + rows(&files[1]), rows(&report));
     assert_eq!((&files[1]["name"], &files[1]["weight"]), (&"more.csv".into(), &0.5.into()));
@@ -85,6 +86,51 @@ fn several_files_are_learned_from_together() {
     assert_eq!(model["training"]["data"], "dev.pairs + more.csv");
     let text = bench.run("train dev.pairs -a dev.answers more.csv --folds 3").stdout;
     assert!(text.contains("\nmore.csv "), "{text}");
+}
+
+#[test]
+fn accuracy_is_broken_down_by_a_column_and_by_file() {
+    let bench = Bench::of(12);
+    let named = |name: &str, topic: fn(usize) -> &'static str| {
+        write_table(&bench, name, |_| true);
+        let table = bench.read(name);
+        let (header, rows) = table.split_once('\n').unwrap();
+        let rows = rows.lines().enumerate().map(|(at, row)| format!("{row},{}\n", topic(at)));
+        bench.write(name, format!("{header},topic\n{}", rows.collect::<String>()));
+    };
+    named("one.csv", |at| if at % 4 == 0 { "sports" } else { "news" });
+    named("two.csv", |at| if at % 4 == 0 { "" } else { "news" });
+    let accuracy = |row: &Value| row["systems"][0]["accuracy"].as_f64().unwrap();
+    for command in ["compare one.csv two.csv", "train one.csv two.csv --folds 3"] {
+        let report = bench.json(&format!("{command} --by-column topic"));
+        let [files, topics] = [0, 1].map(|at| &report["breakdowns"][at]);
+        assert_eq!((&files["by"], &topics["by"]), (&"file".into(), &"topic".into()));
+        let parts = topics["parts"].as_array().unwrap();
+        let names: Vec<&str> = parts.iter().map(|part| part["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["sports", "news", "(none)"]);
+        let rows = |part: &Value| part["rows"].as_f64().unwrap();
+        let right: f64 = parts.iter().map(|part| rows(part) * accuracy(part)).sum();
+        assert!((right / rows(&report) - accuracy(&report)).abs() < 1e-9, "{command}");
+        let average = &topics["macro_averages"][0];
+        assert_eq!(average["name"], report["systems"][0]["name"]);
+        let mean = parts.iter().map(accuracy).sum::<f64>() / 3.0;
+        assert!((average["value"].as_f64().unwrap() - mean).abs() < 1e-9, "{command}");
+        let text = bench.output(&format!("{command} --by-column topic"));
+        assert!(text.contains("Accuracy by file\n") && text.contains("Accuracy by topic\n"), "{text}");
+        assert_eq!(text.matches("\nmacro average ").count(), 2, "{text}");
+    }
+    let csv = bench.output("compare one.csv --by-column topic --table csv:parts");
+    assert!(csv.starts_with("topic,pairs,"), "{csv}");
+    bench.refuses("compare one.csv --by-column genre", &["one.csv:1: expected a column 'genre'"]);
+    bench.refuses(
+        "train dev.pairs -a dev.answers --by-column topic",
+        &["--by-column: expected a table with the column 'topic', found the format pairs"],
+    );
+    bench.write("outputs.csv", "prompt,output,label,topic\na,b,pass,x\na,c,fail,x\n");
+    bench.refuses("compare outputs.csv --by-column topic", &["--by-column: expected pairs, found outputs, one a row"]);
+    let numbered = |rows: String| format!("hyp1,hyp2,label,id\n{rows}");
+    bench.write("ids.csv", numbered((0..101).map(|at| format!("a {at},b {at},1,{at}\n")).collect()));
+    bench.refuses("compare ids.csv --by-column id -q", &["--by-column: expected at most 100 values, found 101 in id"]);
 }
 
 #[test]

@@ -120,10 +120,10 @@ fn data_in_page(data: &impl Serialize) -> Result<String> {
 fn title(report: &Report) -> String {
     let name = report.subject_row().map(|row| row.name.as_str()).unwrap_or_default();
     let read = report.details.iter().flat_map(|details| &details.provenance.data).map(|file| file.name.as_str());
-    let names: Vec<&str> = match report.files.as_slice() {
+    let names: Vec<&str> = match report.breakdowns.iter().find(|breakdown| breakdown.by == super::studies::FILE) {
         // Answers follow the pairs that they belong to.
-        [] => read.take(1).collect(),
-        files => files.iter().map(|file| file.name.as_str()).collect(),
+        None => read.take(1).collect(),
+        Some(files) => files.parts.iter().map(|file| file.name.as_str()).collect(),
     };
     let data = match names.as_slice() {
         [] => String::new(),

@@ -13,8 +13,8 @@ use crate::report::explanation::{
 };
 use crate::report::judged_pairs::JudgedPairs;
 use crate::report::{
-    AblationRow, BASELINE, BEST_METRIC, Chart, CurveRow, FileRow, MAJORITY, Report, ReportSettings, Role, Section,
-    Subject, System, Terminal, View, data, latex, sections, text,
+    AblationRow, BASELINE, BEST_METRIC, Breakdown, Chart, CurveRow, MAJORITY, Part, Report, ReportSettings, Role,
+    Section, Subject, System, Terminal, View, data, latex, sections, text,
 };
 
 /// A text that tries to inject markup.
@@ -152,11 +152,8 @@ fn report() -> Report {
         AblationRow { name: "-bleu".into(), accuracy: 0.5, against_ensemble: comparison, log_loss_difference: 0.1 };
     report.ablation = vec![without];
     report.families = vec![FamilyShare { name: SCRIPT.into(), features: 7, share: 0.4 }];
-    let file = |name: &str| {
-        let (rows, groups, systems) = (PAIRS / 2, PAIRS / 8, report.systems.clone());
-        FileRow { name: name.to_owned(), weight: 1.0, rows, groups, systems }
-    };
-    report.files = vec![file(SCRIPT), file("b")];
+    let files = [SCRIPT, "b"].map(|name| (name.to_owned(), Some(1.0), PAIRS / 2));
+    report.breakdowns = vec![Breakdown::new("file", Part::of_files(files), &labels, &groups, &systems)];
     let pairs: Vec<&Pair> = pairs.iter().collect();
     let files = vec![(SCRIPT.to_owned(), 0..PAIRS / 2), ("b".to_owned(), PAIRS / 2..PAIRS)];
     let judged = JudgedPairs { pairs: &pairs, labels: &labels, groups: &groups, systems: &systems, files, seed: 1 };

@@ -1,13 +1,12 @@
-//! Every two systems, and the systems on each of several files.
+//! Every two systems, and the systems on parts of the pairs.
 
 use std::cmp::Ordering;
 
 use super::{
-    BASELINE, Cell, Column, Outcome, Report, Role, Row, Section, Table, Value, View, chart, interval, percent,
+    Cell, Column, Estimate, Outcome, Report, Role, Row, Section, Table, Value, View, chart, interval, percent,
     short_p_value,
 };
-use crate::report::BEST_METRIC;
-use crate::report::studies::FileRow;
+use crate::report::studies::{Breakdown, FILE, PartRow};
 use crate::report::systems::Matrix;
 
 /// No comparisons, where none were requested.
@@ -69,31 +68,82 @@ fn advice(matrix: &Matrix) -> String {
     }
 }
 
-/// The first system, the baseline and the best metric on each of several files.
-pub(super) fn files(report: &Report) -> Section<'_> {
-    let (files, unit) = (&report.files, report.unit());
-    let first = files.first().and_then(|file| file.systems.first()).map_or("", |row| row.name.as_str());
-    let of_role = |file: &FileRow, role: Role, value: fn(&Row) -> Value<'static>| {
-        file.systems.iter().find(|row| row.role == role).map_or(Value::Empty, value)
+/// The systems on each of several files, and on the pairs with each value of a column.
+pub(super) fn breakdowns(report: &Report) -> Section<'_> {
+    let find = |is_file: bool| report.breakdowns.iter().find(|breakdown| (breakdown.by == FILE) == is_file);
+    let (files, column) = (find(true), find(false));
+    let title = match (files, column) {
+        (None, Some(Breakdown { by, .. })) => format!("Accuracy by {by}"),
+        _ => "Accuracy on each file".to_owned(),
     };
-    let accuracy = |row: &Row| Value::fraction(row.accuracy);
-    let table = Table::builder("Accuracy on each file", files)
-        .with(Column::text("file"), |file| &file.name)
-        .with(Column::number("weight").rank(2), |file| Value::Number(file.weight.to_string(), file.weight))
-        .with(Column::number("pairs"), |file| Value::count(file.rows))
-        .with(Column::number(format!("{unit}s")).named("groups").rank(3), |file| Value::count(file.groups))
-        .with(Column::number(first), |file| of_role(file, Role::Subject, accuracy))
-        .with(interval(1), |file| of_role(file, Role::Subject, |row| Value::interval(row.low, row.high)))
-        .with(Column::number(BASELINE), |file| of_role(file, Role::Baseline, accuracy))
-        .with(Column::number(BEST_METRIC), |file| of_role(file, Role::BestMetric, accuracy))
-        .table;
-    let rows = files.iter().filter_map(|file| Some((file, file.systems.first()?)));
+    let tables = vec![breakdown(report, files).keyed("files"), breakdown(report, column).keyed("parts")];
+    let subject = report.subject_row().map_or("", |row| row.name.as_str());
+    let rows = files.or(column).into_iter().flat_map(|breakdown| &breakdown.parts);
+    let rows = rows.filter_map(|part| Some((part, part.systems.iter().find(|row| row.name == subject)?)));
     let lowest = rows.min_by(|(_, one), (_, other)| one.accuracy.total_cmp(&other.accuracy));
-    let advice = lowest.map(|(file, row)| {
+    let advice = lowest.map(|(part, row)| {
         let accuracy = percent(row.accuracy);
-        format!("Look into {} first: the accuracy of {first} is lowest on this file ({accuracy}).", file.name)
+        format!("Look into {} first: there the accuracy of {subject} is lowest ({accuracy}).", part.name)
     });
-    Section { tables: vec![table.keyed("files")], advice, ..Section::new("files", "Accuracy on each file") }
+    Section { tables, advice, ..Section::new("files", title) }
+}
+
+/// A line of [`breakdown`]: a part, or the mean over all.
+#[derive(Clone, Copy)]
+enum Line<'r> {
+    Part(&'r PartRow),
+    Mean(&'r Breakdown),
+}
+
+impl Line<'_> {
+    fn part(&self, value: fn(&PartRow) -> Value<'static>) -> Value<'static> {
+        if let Self::Part(part) = self { value(part) } else { Value::Empty }
+    }
+
+    /// The accuracy of a system.
+    fn accuracy(&self, name: &str) -> Option<Estimate> {
+        match self {
+            Self::Part(part) => {
+                let Row { accuracy: value, low, high, .. } = part.systems.iter().find(|row| row.name == name)?;
+                Some(Estimate { value: *value, low: *low, high: *high })
+            }
+            Self::Mean(breakdown) => breakdown.macro_average(name),
+        }
+    }
+}
+
+/// The subject of the report, judges, other models, the baseline and the best metric on each part.
+fn breakdown<'r>(report: &'r Report, breakdown: Option<&'r Breakdown>) -> Table<'r> {
+    let (by, unit) = (breakdown.map_or(FILE, |breakdown| breakdown.by.as_str()), report.unit());
+    let lines = breakdown
+        .into_iter()
+        .flat_map(|breakdown| breakdown.parts.iter().map(Line::Part).chain([Line::Mean(breakdown)]));
+    let subject = report.subject_row().map_or("", |row| row.name.as_str());
+    let is_judge = |row: &Row| report.judges.iter().any(|judge| judge.name == row.name);
+    let is_shown = |row: &&Row| {
+        row.name != subject && (is_judge(row) || matches!(row.role, Role::Subject | Role::Baseline | Role::BestMetric))
+    };
+    let others: Vec<&Row> = report.systems.iter().filter(is_shown).collect();
+    let value = |found: Option<Estimate>, show: fn(Estimate) -> Value<'static>| found.map_or(Value::Empty, show);
+    let mut table = Table::builder(format!("Accuracy by {by}"), lines)
+        .with(Column::text(by), |line| match line {
+            Line::Part(part) => Cell::from(&part.name),
+            Line::Mean(_) => Cell::from("macro average").bold_if(true),
+        })
+        .with(Column::number("weight").rank(4), |line| {
+            line.part(|part| part.weight.map_or(Value::Empty, |weight| Value::Number(weight.to_string(), weight)))
+        })
+        .with(Column::number("pairs"), |line| line.part(|part| Value::count(part.rows)))
+        .with(Column::number(format!("{unit}s")).named("groups").rank(5), |line| {
+            line.part(|part| Value::count(part.groups))
+        })
+        .with(Column::number(subject), |line| value(line.accuracy(subject), |found| Value::fraction(found.value)))
+        .with(interval(1), |line| value(line.accuracy(subject), |found| Value::interval(found.low, found.high)));
+    for row in others {
+        let shown = |line: Line<'r>| value(line.accuracy(&row.name), |found| Value::fraction(found.value));
+        table = table.with(Column::number(row.name.as_str()).rank(if is_judge(row) { 2 } else { 3 }), shown);
+    }
+    table.table
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ const OF_REPORT: [for<'r> fn(&'r Report) -> Section<'r>; 15] = [
     accuracy,
     verdicts::verdicts,
     comparisons::matrix,
-    comparisons::files,
+    comparisons::breakdowns,
     calibration::calibration,
     calibration::kinds_of_pairs,
     accuracy::power,

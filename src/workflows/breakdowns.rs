@@ -1,0 +1,29 @@
+//! The accuracy on several files, and on the pairs with each value of a column.
+
+use crate::error::{Error, Result};
+use crate::report::people::Labelled;
+use crate::report::studies::FILE;
+use crate::report::{Breakdown, Part, System};
+
+/// More values than that name single pairs.
+const MAX_VALUES: usize = 100;
+
+/// The systems on each of several files, and with each value of a column: see [`Pair::part`](crate::judgments::Pair::part).
+///
+/// # Errors
+/// There are more than 100 values.
+pub(super) fn breakdowns(
+    files: Vec<Part>,
+    column: Option<&str>,
+    Labelled { pairs, labels, groups }: Labelled<'_>,
+    systems: &[System],
+) -> Result<Vec<Breakdown>> {
+    let parts = column.map(|column| (column, Part::of_column(pairs.iter().copied())));
+    let files = (!files.is_empty()).then_some((FILE, files));
+    let parts: Vec<(&str, Vec<Part>)> = files.into_iter().chain(parts).collect();
+    if let Some((column, parts)) = parts.iter().find(|(_, parts)| parts.len() > MAX_VALUES) {
+        let (expected, found) = (format!("at most {MAX_VALUES} values"), format!("{} in {column}", parts.len()));
+        return Err(Error::invalid("`by_column`", expected, found, "name a column with few values"));
+    }
+    Ok(parts.into_iter().map(|(by, parts)| Breakdown::new(by, parts, labels, groups, systems)).collect())
+}
