@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use tribunal::evaluation::meta::{TestSettings, TestStatistic};
 use tribunal::formats::COLUMN;
 use tribunal::formats::score_table::ScoreColumns;
 use tribunal::options::Options;
 use tribunal::report::Terminal;
-use tribunal::report::agreement::AgreementReport;
+use tribunal::report::agreements::AgreementReports;
 use tribunal::workflows::{self, CorrelateSettings};
 
 use crate::faults::{raised, wrong_value};
@@ -29,42 +30,63 @@ use crate::work::{self, engine};
 /// ```
 #[pyclass(frozen, module = "tribunal")]
 pub struct Agreement {
-    report: AgreementReport,
+    found: AgreementReports,
 }
 
 #[pymethods]
 impl Agreement {
-    /// The names of the metrics, the best first.
+    /// The names of the metrics, the best first; of several columns of human scores or parts, by the first.
     #[getter]
     fn metrics(&self) -> Vec<&str> {
-        self.report.metrics.iter().map(|metric| metric.name.as_str()).collect()
+        self.found
+            .reports
+            .iter()
+            .take(1)
+            .flat_map(|report| &report.metrics)
+            .map(|metric| metric.name.as_str())
+            .collect()
     }
 
     /// A table as a pandas frame: "metrics", all statistics of each metric; or "differences", the tests of every two.
     #[pyo3(signature = (table="metrics"))]
     fn to_pandas<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyAny>> {
-        let rows = match table {
-            "metrics" => values::to_python(py, &self.report.metrics)?,
-            "differences" => values::to_python(py, &self.report.differences)?,
-            other => return Err(PyKeyError::new_err(other.to_owned())),
+        let frames = self.found.reports.iter().map(|report| {
+            let rows = match table {
+                "metrics" => values::to_python(py, &report.metrics)?,
+                "differences" => values::to_python(py, &report.differences)?,
+                other => return Err(PyKeyError::new_err(other.to_owned())),
+            };
+            let frame = py.import("pandas")?.call_method1("json_normalize", (rows,))?;
+            if self.found.reports.len() > 1 {
+                frame.call_method1("insert", (0, "people", report.people.as_str()))?;
+                frame.call_method1("insert", (1, "part", report.part.as_deref()))?;
+            }
+            Ok(frame)
+        });
+        let frames = frames.collect::<PyResult<Vec<_>>>()?;
+        let [alone] = frames.as_slice() else {
+            let options = PyDict::new(py);
+            options.set_item("ignore_index", true)?;
+            return py.import("pandas")?.call_method("concat", (frames,), Some(&options));
         };
-        py.import("pandas")?.call_method1("json_normalize", (rows,))
+        Ok(alone.clone())
     }
 
     /// The output of `tribunal correlate --json` as dictionaries and lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        values::to_python(py, &self.report)
+        values::to_python(py, &self.found)
     }
 
     fn __repr__(&self) -> String {
-        self.report.to_text(Terminal::plain(100))
+        self.found.to_text(Terminal::plain(100))
     }
 }
 
 /// Correlate metrics with human scores, and test which metrics differ.
 ///
 /// `scores` is a table with a row for each segment of each system, with the columns system and, if known, segment.
-/// `people` is its column of human scores, higher is better; rows without one are skipped. `metrics` lists columns,
+/// `people` is its column of human scores, by default score, or a list of several; higher is better, and rows without a score are
+/// skipped. With `by_column`, metrics are correlated within the rows of each value of that column, and averaged. `metrics` lists columns,
 /// `NAME-` if lower is better, or metrics to compute from the columns hyp (or mt) and ref: by default all columns of
 /// numbers and, with texts, the metrics of reports. `column` maps roles to names of columns: `system`, `segment`, `mt`,
 /// `ref` and `annotator`.
@@ -85,16 +107,17 @@ impl Agreement {
 /// ```
 #[pyfunction]
 #[pyo3(signature = (
-    scores, people="score", *, metrics=None, column=None, complete=false, kendall_like=None, test=None, rounds=None,
+    scores, people=None, *, metrics=None, column=None, by_column=None, complete=false, kendall_like=None, test=None, rounds=None,
     seed=None, language="en", encoder=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn correlate(
     py: Python<'_>,
     scores: &Bound<'_, PyAny>,
-    people: &str,
+    people: Argument<'_, '_>,
     metrics: Argument<'_, '_>,
     column: Argument<'_, '_>,
+    by_column: Option<String>,
     complete: bool,
     kendall_like: Option<Vec<f64>>,
     test: Option<&str>,
@@ -103,9 +126,10 @@ pub fn correlate(
     language: &str,
     encoder: Option<PathBuf>,
 ) -> PyResult<Agreement> {
-    let default = CorrelateSettings::new(people);
+    let people = names("people", people)?.unwrap_or_else(|| vec!["score".to_owned()]);
+    let default = CorrelateSettings::new("");
     let settings = CorrelateSettings {
-        columns: score_columns(people, column)?,
+        columns: ScoreColumns { by_column, ..score_columns(column)? },
         complete,
         thresholds: kendall_like.unwrap_or(default.thresholds),
         test: TestSettings {
@@ -121,10 +145,14 @@ pub fn correlate(
         None => settings,
     };
     let columns = Columns::of_scores(scores)?;
-    let report = work::run(py, &engine(encoder.as_deref())?, move |context| {
-        workflows::correlate(context, columns.scores(&settings.columns)?, &settings)
+    let found = work::run(py, &engine(encoder.as_deref())?, move |context| {
+        let mut tables = Vec::new();
+        for people in people {
+            tables.extend(columns.scores(&ScoreColumns { people, ..settings.columns.clone() })?);
+        }
+        workflows::correlate(context, tables, &settings)
     })?;
-    Ok(Agreement { report })
+    Ok(Agreement { found })
 }
 
 fn statistic(name: &str) -> PyResult<TestStatistic> {
@@ -133,11 +161,11 @@ fn statistic(name: &str) -> PyResult<TestStatistic> {
 }
 
 /// The names of a table's columns.
-fn score_columns(people: &str, column: Argument<'_, '_>) -> PyResult<ScoreColumns> {
+fn score_columns(column: Argument<'_, '_>) -> PyResult<ScoreColumns> {
     let named = roles(column)?;
     let mut options = Options::default();
     for (role, name) in named {
         options.set(&COLUMN, &format!("{role}={name}")).map_err(raised)?;
     }
-    Ok(ScoreColumns { people: people.to_owned(), metrics: None, options })
+    Ok(ScoreColumns { options, ..ScoreColumns::default() })
 }

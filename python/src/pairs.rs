@@ -222,7 +222,7 @@ impl Columns {
     }
 
     /// The scores of systems' segments.
-    pub fn scores(&self, columns: &ScoreColumns) -> Result<ScoreTable> {
+    pub fn scores(&self, columns: &ScoreColumns) -> Result<Vec<ScoreTable>> {
         self.frame()?.scores(columns)
     }
 

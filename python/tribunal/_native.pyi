@@ -309,10 +309,11 @@ def evaluate(
 
 def correlate(
     scores: Mapping[str, Sequence[Any]] | _ArrowStream | _ArrowArray,
-    people: str = "score",
+    people: _Names | None = None,
     *,
     metrics: _Names | None = None,
     column: _Roles | None = None,
+    by_column: str | None = None,
     complete: bool = False,
     kendall_like: Sequence[float] | None = None,
     test: str | None = None,

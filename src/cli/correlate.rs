@@ -1,19 +1,24 @@
 //! `tribunal correlate`: how well metrics agree with people.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args};
+use tribunal::Error;
 use tribunal::evaluation::meta::{TestSettings, TestStatistic};
-use tribunal::files::Input;
 use tribunal::files::table::TableKind;
+use tribunal::files::{Input, Output};
 use tribunal::formats::COLUMN;
 use tribunal::formats::score_table::{ScoreColumns, ScoreTable};
 use tribunal::options::OptionSpec;
-use tribunal::report::agreement::AgreementReport;
-use tribunal::workflows::{CorrelateSettings, correlate};
+use tribunal::report::Terminal;
+use tribunal::report::agreements::AgreementReports;
+use tribunal::report::paper::{PaperForm, PaperTables};
+use tribunal::workflows::{CorrelateSettings, ReportFolder, correlate};
 
 use super::flags::{Declared, OptionArgs, flag, table_kind, whole};
-use super::options::{Common, TextOptions};
+use super::options::{Common, TextOptions, check_files};
 use super::tables::TableOption;
 use super::terminal::with_options;
 
@@ -34,13 +39,17 @@ use super::terminal::with_options;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal correlate scores.csv --people score\n  \
     tribunal correlate scores.csv --people da --column system=model,segment=id --metrics comet,ter-,chrf\n  \
+    tribunal correlate scores.csv --people score -o agreement.tex\n  \
     tribunal import mqm annotations.tsv --scores -o scores.csv")]
 pub struct Correlate {
     /// Scores, .csv, .tsv or .jsonl; `-` for standard input with --format
     table: Input,
-    /// Column of human scores; higher is better. Several ratings of a segment are averaged
+    /// Columns of human scores; higher is better. Several ratings of a segment are averaged
+    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true)]
+    people: Vec<String>,
+    /// Correlate within the rows of each value of this column, and average
     #[arg(long, value_name = "COLUMN")]
-    people: String,
+    by_column: Option<String>,
     /// Columns, `NAME-` if lower is better, or metrics to compute [default: all numeric columns, and the metrics of reports]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     metrics: Option<Vec<String>>,
@@ -63,6 +72,12 @@ pub struct Correlate {
     columns: OptionArgs<OfScores>,
     #[command(flatten)]
     tables: TableOption,
+    /// Write a .csv, .json, .md, .tex or .txt file
+    #[arg(long, short, value_name = "FILE", conflicts_with = "printed_tables")]
+    output: Option<PathBuf>,
+    /// Also write the report into a folder: a page, and its figures as JSON and CSV
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
     #[command(flatten)]
     texts: TextOptions,
 }
@@ -91,10 +106,23 @@ fn threshold(text: &str) -> Result<f64, String> {
 
 impl Correlate {
     pub fn run(self, common: &Common) -> Result<()> {
+        let folder = self.report.as_deref().map(ReportFolder::new).transpose()?;
+        let files = folder.as_ref().map(ReportFolder::files_of_agreements).unwrap_or_default();
+        let outputs: Vec<Option<&Path>> = self.output.iter().chain(&files).map(|path| Some(path.as_path())).collect();
+        check_files([&self.table], &outputs)?;
+        if self.table == Input::Stdin && self.people.len() > 1 {
+            let advice = "name a file, or one column at a time";
+            let found = format!("the columns {} of standard input", self.people.join(", "));
+            return Err(
+                Error::invalid("`people`", "a table that can be read again for each column", found, advice).into()
+            );
+        }
+        let output = self.output.as_deref().map(|path| Output::create(Some(path))).transpose()?;
+        let form = self.output.as_deref().map(Form::of).transpose()?;
         let engine = self.texts.engine()?;
-        let default = CorrelateSettings::new(&self.people);
+        let default = CorrelateSettings::new("");
         let settings = CorrelateSettings {
-            columns: ScoreColumns { options: self.columns.0, ..default.columns },
+            columns: ScoreColumns { options: self.columns.0, by_column: self.by_column, ..default.columns },
             complete: self.complete,
             thresholds: self.kendall_like,
             test: TestSettings {
@@ -109,12 +137,56 @@ impl Correlate {
             Some(names) => settings.with_metrics(names),
             None => settings,
         };
-        let table = ScoreTable::read(&self.table, self.format, &settings.columns)?;
-        let mut report = common.with_context(&engine, |context| correlate(context, table, &settings))?;
-        report.notes = report.notes.iter().map(|note| with_options(note)).collect();
-        if common.json {
-            report.notes.iter().for_each(|note| common.note(note));
+        let mut tables = Vec::new();
+        for people in self.people {
+            let columns = ScoreColumns { people, ..settings.columns.clone() };
+            tables.extend(ScoreTable::read(&self.table, self.format, &columns)?);
         }
-        self.tables.show(common, &report, AgreementReport::sections, |terminal| report.to_text(terminal))
+        let mut found = common.with_context(&engine, |context| correlate(context, tables, &settings))?;
+        for report in &mut found.reports {
+            report.notes = report.notes.iter().map(|note| with_options(note)).collect();
+        }
+        if common.json || form.is_some() {
+            found.reports.iter().flat_map(|report| &report.notes).for_each(|note| common.note(note));
+        }
+        if let Some(folder) = &folder {
+            folder.write_agreements(&found, &self.table.name())?;
+        }
+        let (Some(mut output), Some(form)) = (output, form) else {
+            return self.tables.show(common, &found, AgreementReports::sections, |terminal| found.to_text(terminal));
+        };
+        output.write(form.text(&found)?.as_bytes())?;
+        Ok(output.finish()?)
+    }
+}
+
+/// The form of a file.
+enum Form {
+    Json,
+    Text,
+    Paper(PaperForm),
+}
+
+impl Form {
+    /// By the ending of its name.
+    fn of(path: &Path) -> Result<Self> {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+        match (ending.as_str(), PaperForm::of_ending(&ending)) {
+            (_, Some(form)) => Ok(Self::Paper(form)),
+            ("json", _) => Ok(Self::Json),
+            ("txt", _) => Ok(Self::Text),
+            _ => {
+                let expected = "a name that ends in .csv, .json, .md, .tex or .txt";
+                Err(Error::invalid("`output`", expected, path.display().to_string(), "choose one of these").into())
+            }
+        }
+    }
+
+    fn text(&self, found: &AgreementReports) -> Result<String> {
+        Ok(match self {
+            Self::Json => serde_json::to_string(found)? + "\n",
+            Self::Text => found.to_text(Terminal::plain(100)),
+            Self::Paper(form) => PaperTables::from(*form).of(&found.sections())?,
+        })
     }
 }

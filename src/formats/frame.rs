@@ -103,11 +103,11 @@ impl<'c> Frame<'c> {
         pairs.into_iter().map(judged).collect()
     }
 
-    /// The rows as scores of systems' segments.
+    /// The rows as scores of systems' segments, by part.
     ///
     /// # Errors
     /// As [`ScoreTable::read`].
-    pub fn scores(&self, columns: &ScoreColumns) -> Result<ScoreTable> {
+    pub fn scores(&self, columns: &ScoreColumns) -> Result<Vec<ScoreTable>> {
         ScoreTable::new(&self.header, (0..self.rows).map(|row| Ok(self.row(row))), columns)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 use super::foreign;
 use super::roles::{COLUMN, ColumnRole, References, named_roles};
@@ -16,6 +16,8 @@ use crate::options::Options;
 pub struct ScoreColumns {
     /// Human scores; an empty cell was not judged.
     pub people: String,
+    /// The column whose values divide the table into parts; `None` for a single table.
+    pub by_column: Option<String>,
     /// The metrics; names that are not columns are left to the caller. `None` for all other columns that hold numbers.
     pub metrics: Option<Vec<String>>,
     /// The names of columns by their roles, [`COLUMN`]: system, segment, mt, ref, annotator. Without a
@@ -28,6 +30,10 @@ pub struct ScoreColumns {
 pub struct ScoreTable {
     /// The file, or the name of a table in memory, for errors.
     pub place: String,
+    /// The column of human scores.
+    pub people: String,
+    /// The value of the column that the table was divided by.
+    pub part: Option<String>,
     /// In the order of the file.
     pub systems: Vec<String>,
     /// In the order of the file. If there is a column of raters, each segment is there once for each rater, so that
@@ -62,6 +68,9 @@ pub struct ScoredCell {
     line: usize,
 }
 
+/// A column with more values names single segments.
+const MAX_PARTS: usize = 100;
+
 /// The name of the column of hypotheses in tables that `import --scores` writes.
 pub const HYPOTHESIS: &str = "hyp";
 /// The usual name of the column of the first reference; further ones are `ref2`, `ref3`, ...
@@ -90,12 +99,13 @@ const NO_METRICS: [&str; 18] = [
 ];
 
 impl ScoreTable {
-    /// Reads a table from a file.
+    /// Reads a table from a file: one for each value of [`ScoreColumns::by_column`], in the order of the file, each with its own
+    /// systems and segments.
     ///
     /// # Errors
     /// The file cannot be read; a column is missing or named twice; a metric's cell is not a number; a human score is
     /// not a number, or there are none; a system has a segment twice, or lacks one.
-    pub fn read(input: &Input, kind: Option<TableKind>, names: &ScoreColumns) -> Result<Self> {
+    pub fn read(input: &Input, kind: Option<TableKind>, names: &ScoreColumns) -> Result<Vec<Self>> {
         let rows = Rows::open(input, kind)?;
         Self::new(&rows.header().clone(), rows, names)
     }
@@ -108,40 +118,29 @@ impl ScoreTable {
         header: &Header,
         rows: impl Iterator<Item = Result<Row<'c>>>,
         names: &ScoreColumns,
-    ) -> Result<Self> {
+    ) -> Result<Vec<Self>> {
         let mut columns = Columns::find(header, names)?;
-        let (place, mut grid) = (header.place().to_owned(), Grid::default());
+        let (place, mut grids) = (header.place().to_owned(), IndexMap::<Option<String>, Grid>::new());
         for row in rows {
             let row = row?;
             let segment = columns.segment.as_ref().map(|column| row.text(column)).transpose()?;
             let rater = columns.rater.as_ref().map(|column| row.text(column)).transpose()?;
+            let part = columns.part.as_ref().map(|column| Ok(row.text(column)?.trim().to_owned())).transpose()?;
             let cell = columns.read(&row)?;
+            let grid = grids.entry(part).or_default();
             grid.add(&row, &row.text(&columns.system)?, [segment.as_deref(), rater.as_deref()], cell)?;
         }
-        if grid.cells.is_empty() {
+        if grids.is_empty() {
             let advice = "check that the right file was named";
             return Err(Error::invalid(place, "rows below the header", "none", advice));
         }
-        columns.check(&grid, &place)?;
-        grid.fill();
-        grid.check(&place)?;
-        let averaged = grid.cells.values().filter(|cell| cell.ratings > 1).count();
-        let is_kept = |at: &usize| columns.metrics[*at].faults == 0;
-        let kept: Vec<usize> = (0..columns.metrics.len()).filter(is_kept).collect();
-        let cells = grid.cells.into_values().map(|cell| {
-            let scores = kept.iter().map(|&at| cell.scores[at]).collect();
-            ScoredCell { scores, people: cell.people.map(|sum| sum / cell.ratings as f64), ..cell }
-        });
-        Ok(Self {
-            place,
-            metrics: kept.iter().map(|&at| columns.metrics[at].column.name().to_owned()).collect(),
-            has_texts: columns.texts.is_some(),
-            cells: cells.collect(),
-            systems: grid.systems.into_iter().collect(),
-            raters: columns.rater.map(|_| grid.segments.iter().map(|(_, rater)| rater).collect::<HashSet<_>>().len()),
-            averaged,
-            segments: grid.segments.iter().map(shown).collect(),
-        })
+        if grids.len() > MAX_PARTS {
+            let found = format!("{} in {}", grids.len(), quoted(names.by_column.as_deref().unwrap_or_default()));
+            let advice = "name a column with few values";
+            return Err(Error::invalid("`by_column`", format!("at most {MAX_PARTS} values"), found, advice));
+        }
+        columns.check(&grids, &place)?;
+        grids.into_iter().map(|(part, grid)| grid.table(part, &columns, &place)).collect()
     }
 
     /// Keeps only the segments that people judged for every system.
@@ -175,6 +174,7 @@ struct Columns {
     segment: Option<Column>,
     people: Column,
     rater: Option<Column>,
+    part: Option<Column>,
     metrics: Vec<MetricColumn>,
     /// Whether the user asked for the metrics by name.
     has_named: bool,
@@ -209,8 +209,10 @@ impl Columns {
         // JSON Lines may leave out unjudged scores, even in the first line.
         let people = header.find(&names.people).map_or_else(|| required(&names.people, "`people` COLUMN"), Ok)?;
         let rater = ColumnRole::Annotator.in_table(header, &names.options)?;
+        let part = names.by_column.as_ref().map(|name| header.require(name)).transpose()?;
         let hypothesis = ColumnRole::Output.in_table(header, &names.options)?;
-        let others = [Some(&system), segment.as_ref(), Some(&people), rater.as_ref(), hypothesis.as_ref()];
+        let others =
+            [Some(&system), segment.as_ref(), Some(&people), rater.as_ref(), part.as_ref(), hypothesis.as_ref()];
         let others: Vec<&str> = others.into_iter().flatten().map(Column::name).collect();
         check_twice(others.iter().copied().chain(names.metrics.iter().flatten().map(String::as_str)), header)?;
         let metrics: Vec<&str> = match &names.metrics {
@@ -226,7 +228,7 @@ impl Columns {
         let has_reference = ColumnRole::Reference.in_table(header, &names.options)?.is_some();
         let texts = |hypothesis| Ok((hypothesis, References::find(ColumnRole::Reference, header, &names.options)?));
         let texts = hypothesis.filter(|_| has_reference).map(texts).transpose()?;
-        Ok(Self { system, segment, people, rater, metrics, has_named: names.metrics.is_some(), texts })
+        Ok(Self { system, segment, people, rater, part, metrics, has_named: names.metrics.is_some(), texts })
     }
 
     fn read(&mut self, row: &Row<'_>) -> Result<ScoredCell> {
@@ -253,14 +255,15 @@ impl Columns {
     }
 
     /// Checks that people scored something, and that columns that are mostly numbers are so in every cell.
-    fn check(&mut self, grid: &Grid, source_name: &str) -> Result<()> {
-        if grid.cells.values().all(|cell| cell.people.is_none()) {
+    fn check(&mut self, grids: &IndexMap<Option<String>, Grid>, source_name: &str) -> Result<()> {
+        let cells = || grids.values().flat_map(|grid| grid.cells.values());
+        if cells().all(|cell| cell.people.is_none()) {
             let expected = format!("human scores in the column {}", quoted(self.people.name()));
             let advice = "name the column of the human scores: `people` COLUMN";
             return Err(Error::invalid(source_name, expected, "only empty cells", advice));
         }
         // A column that is mostly numbers was meant to be a metric; one that is mostly text is not a metric.
-        let meant = self.metrics.iter_mut().find(|metric| metric.faults > 0 && 2 * metric.faults < grid.cells.len());
+        let meant = self.metrics.iter_mut().find(|metric| metric.faults > 0 && 2 * metric.faults < cells().count());
         meant.and_then(|metric| metric.fault.take()).map_or(Ok(()), Err)
     }
 }
@@ -326,6 +329,32 @@ impl Grid {
         format!("segment {} of system {}", quoted(&shown(&self.segments[segment])), quoted(&self.systems[system]))
     }
 
+    /// The table of all rows of a part.
+    fn table(mut self, part: Option<String>, columns: &Columns, place: &str) -> Result<ScoreTable> {
+        self.fill();
+        self.check(place)?;
+        let is_kept = |at: &usize| columns.metrics[*at].faults == 0;
+        let kept: Vec<usize> = (0..columns.metrics.len()).filter(is_kept).collect();
+        let averaged = self.cells.values().filter(|cell| cell.ratings > 1).count();
+        let cells = self.cells.into_values().map(|cell| {
+            let scores = kept.iter().map(|&at| cell.scores[at]).collect();
+            ScoredCell { scores, people: cell.people.map(|sum| sum / cell.ratings as f64), ..cell }
+        });
+        let raters = self.segments.iter().map(|(_, rater)| rater).collect::<HashSet<_>>().len();
+        Ok(ScoreTable {
+            place: place.to_owned(),
+            people: columns.people.name().to_owned(),
+            part,
+            metrics: kept.iter().map(|&at| columns.metrics[at].column.name().to_owned()).collect(),
+            has_texts: columns.texts.is_some(),
+            cells: cells.collect(),
+            systems: self.systems.into_iter().collect(),
+            raters: columns.rater.as_ref().map(|_| raters),
+            averaged,
+            segments: self.segments.iter().map(shown).collect(),
+        })
+    }
+
     /// Adds a cell without a human score where a rater did not judge what another one did.
     fn fill(&mut self) {
         let of_segment = |(&[system, segment], cell): (&[usize; 2], &ScoredCell)| {
@@ -373,7 +402,7 @@ mod tests {
     fn read(ending: &str, text: &str, names: &ScoreColumns) -> Result<ScoreTable> {
         let mut file = tempfile::Builder::new().suffix(ending).tempfile().unwrap();
         file.write_all(text.as_bytes()).unwrap();
-        ScoreTable::read(&Input::File(file.path().into()), None, names)
+        ScoreTable::read(&Input::File(file.path().into()), None, names).map(|mut tables| tables.remove(0))
     }
 
     fn names() -> ScoreColumns {

@@ -19,6 +19,9 @@ const MAX_IN_MATRIX: usize = 13;
 pub struct AgreementReport {
     /// The column with people's scores.
     pub people: String,
+    /// The part of the table that it is of, if it is divided by a column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
     /// The number of systems.
     pub systems: usize,
     /// The number of segments of each system.
@@ -264,9 +267,15 @@ impl AgreementReport {
         self.both().into()
     }
 
+    /// The tested statistic of a metric.
+    pub(super) fn statistic(&self, name: &str) -> Option<f64> {
+        self.metrics.iter().find(|metric| metric.name == name).and_then(|metric| metric.statistic)
+    }
+
     fn both(&self) -> [Section<'_>; 2] {
         let (systems, segments) = (pluralized(self.systems, "system"), pluralized(self.segments, "segment"));
         let missing = if self.missing > 0 { format!(", {} of them missing", self.missing) } else { String::new() };
+        let part = self.part.as_ref().map(|part| format!("{part}: ")).unwrap_or_default();
         let mut notes: Vec<String> = LEGEND.map(str::to_owned).into();
         let lower = self.metrics.iter().filter(|metric| metric.lower_is_better);
         let lower: Vec<String> = lower.map(|metric| truncated(&metric.name)).collect();
@@ -276,7 +285,7 @@ impl AgreementReport {
         let clusters = "Numbers before names are clusters; within a cluster, no metric is significantly worse than \
                         another (p <= 0.05)";
         let statistics = Section {
-            answer: vec![format!("{systems}, {segments}; human scores: {}{missing}", self.people)],
+            answer: vec![format!("{part}{systems}, {segments}; human scores: {}{missing}", self.people)],
             tables: [Some(self.statistics().keyed("statistics").printed(Printed::Bare)), self.intervals()]
                 .into_iter()
                 .flatten()

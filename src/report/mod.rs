@@ -4,6 +4,7 @@
 
 mod accuracy;
 pub mod agreement;
+pub mod agreements;
 pub(crate) mod answer;
 mod chart;
 pub mod data;

@@ -9,9 +9,9 @@
 //! let path = folder.path().join("scores.csv");
 //! std::fs::write(&path, "system,segment,score,m\nA,1,-5,0.2\nA,2,0,0.9\nB,1,-1,0.5\nB,2,-2,0.4\n").ok();
 //! let settings = CorrelateSettings::new("score");
-//! let table = ScoreTable::read(&Input::File(path), None, &settings.columns)?;
-//! let report = correlate(Context::new(&Engine::new()), table, &settings)?;
-//! assert_eq!(report.metrics[0].segments.item.get("kendall_b"), Some(1.0));
+//! let tables = ScoreTable::read(&Input::File(path), None, &settings.columns)?;
+//! let found = correlate(Context::new(&Engine::new()), tables, &settings)?;
+//! assert_eq!(found.reports[0].metrics[0].segments.item.get("kendall_b"), Some(1.0));
 //! # Ok::<(), tribunal::Error>(())
 //! ```
 
@@ -33,6 +33,7 @@ use crate::report::agreement::{
     AgreementReport, Difference, IntervalsReport, MetricAgreement, MetricIntervals, SegmentValues,
     soft_pairwise_accuracy_key, system_values,
 };
+use crate::report::agreements::AgreementReports;
 
 /// The number of permutations for soft pairwise accuracy, as in mt-metrics-eval.
 const PERMUTATIONS: usize = 1000;
@@ -87,11 +88,37 @@ impl CorrelateSettings {
     }
 }
 
-/// Correlates metrics with people, and tests which metrics differ.
+/// Correlates metrics with people, and tests which metrics differ: in each of several tables, which are of other human scores or
+/// of other parts; with the means over the parts.
 ///
 /// # Errors
 /// No segment is complete where only those are wanted; a metric that is neither a column nor Tribunal's own; no metric at all.
-pub fn correlate(context: Context<'_>, mut table: ScoreTable, settings: &CorrelateSettings) -> Result<AgreementReport> {
+pub fn correlate(
+    context: Context<'_>,
+    tables: Vec<ScoreTable>,
+    settings: &CorrelateSettings,
+) -> Result<AgreementReports> {
+    let (mut reports, mut replicates) = (Vec::new(), Vec::new());
+    for table in tables {
+        // Parts are drawn independently of each other.
+        let seed = settings.test.seed.wrapping_add(if table.part.is_some() { reports.len() as u64 } else { 0 });
+        let (report, metrics) = of_table(context, table, settings, seed)?;
+        for Correlated { metric, replicates: found, .. } in metrics {
+            let found = found.and_then(|found| found.get(settings.test.statistic).cloned());
+            replicates.push((report.people.clone(), metric.name, found));
+        }
+        reports.push(report);
+    }
+    Ok(AgreementReports::new(reports, &replicates, settings.columns.by_column.clone()))
+}
+
+/// The report on one table, with its metrics; `seed` is that of resamples.
+fn of_table(
+    context: Context<'_>,
+    mut table: ScoreTable,
+    settings: &CorrelateSettings,
+    seed: u64,
+) -> Result<(AgreementReport, Vec<Correlated>)> {
     let judged = table.segments.len();
     if settings.complete {
         table = table.complete()?;
@@ -100,14 +127,16 @@ pub fn correlate(context: Context<'_>, mut table: ScoreTable, settings: &Correla
     let ratings = notes_on_ratings(&table);
     let people = HumanScores::new(table.systems.len(), table.cells.iter().map(|cell| cell.people).collect())
         .map_err(|WrongScores { expected, found }| Error::invalid(&table.place, expected, found, ""))?;
-    let metrics = correlated(context, &people, metrics(context, settings, table)?, settings);
+    let (name, part) = (table.people.clone(), table.part.clone());
+    let metrics = correlated(context, &people, metrics(context, settings, table)?, settings, seed);
     let mut notes = ratings;
     if skipped > 0 {
         notes.push(format!("skipped {} without a human score for every system", pluralized(skipped, "segment")));
     }
     notes.extend(notes_on_people(&people));
     notes.extend(notes_on_metrics(&people, &metrics, settings));
-    Ok(report(context, &people, &metrics, settings, notes))
+    let report = report(context, &people, &metrics, settings, notes);
+    Ok((AgreementReport { people: name, part, ..report }, metrics))
 }
 
 /// A metric with its agreement with people.
@@ -136,12 +165,13 @@ fn correlated(
     people: &HumanScores,
     metrics: Vec<Scored>,
     settings: &CorrelateSettings,
+    seed: u64,
 ) -> Vec<Correlated> {
     let count = context.counter("correlating", metrics.len() + 1);
     let ranking = HumanRanking::new(people, PERMUTATIONS, settings.test.seed);
     count();
     let rounds = settings.test.rounds;
-    let resampling = (rounds > 0).then(|| Resampling::draw(people, rounds, settings.test.seed));
+    let resampling = (rounds > 0).then(|| Resampling::draw(people, rounds, seed));
     let agreement = |metric: Scored| {
         let segments = segment_agreement(people, &metric.scores, &settings.thresholds);
         let ranked = ranking.as_ref().map(|ranking| ranking.beside(&metric.scores));
@@ -204,7 +234,8 @@ fn report(
         rounds: compared.rounds,
     });
     AgreementReport {
-        people: settings.columns.people.clone(),
+        people: String::new(),
+        part: None,
         systems: people.systems(),
         segments: people.segments(),
         missing: people.missing(),

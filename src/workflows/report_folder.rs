@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::files::table::write_record;
 use crate::files::{Output, write_folder};
+use crate::report::agreements::AgreementReports;
 use crate::report::data::{csv, json};
 use crate::report::details::Details;
 use crate::report::outputs::OutputReport;
@@ -62,6 +63,12 @@ impl ReportFolder {
         self.files_of(&OutputReport::default().sections(), &[PAGE, JSON, LATEX])
     }
 
+    /// The files of a report on agreement with human scores, the page first.
+    pub fn files_of_agreements(&self) -> Vec<PathBuf> {
+        let names = [PAGE, JSON, LATEX, "overview.csv", "statistics.csv", "intervals.csv", "tests.csv"];
+        names.map(|name| self.path.join(name)).into()
+    }
+
     fn files_of(&self, sections: &[Section<'_>], others: &[&str]) -> Vec<PathBuf> {
         let (tables, charts) = (tables(sections).into_iter().map(|(name, _)| name), charts(sections));
         let others = others.iter().map(|&name| name.to_owned());
@@ -86,6 +93,15 @@ impl ReportFolder {
     pub fn write_outputs(&self, report: &OutputReport) -> Result<()> {
         let sections = report.sections();
         self.write_sections(report.to_page()?, json(report, &sections)?, &sections, Vec::new())
+    }
+
+    /// Writes a report on agreement with human scores; `data` is the name of their table.
+    ///
+    /// # Errors
+    /// As for [`Self::write`].
+    pub fn write_agreements(&self, found: &AgreementReports, data: &str) -> Result<()> {
+        let sections = found.sections();
+        self.write_sections(found.to_page(data)?, json(found, &sections)?, &sections, Vec::new())
     }
 
     fn write_sections(

@@ -134,6 +134,59 @@ fn statistics_and_differences_have_intervals() {
 }
 
 #[test]
+fn several_human_scores_and_parts_stand_side_by_side() {
+    let bench = Bench::of(1);
+    let rows: String = table()
+        .lines()
+        .enumerate()
+        .map(|(at, row)| match at {
+            0 => format!("{row},topic,other\n"),
+            _ => format!("{row},{},{}\n", if at % 2 == 0 { "news" } else { "sports" }, at * 5 % 7),
+        })
+        .collect();
+    bench.write("t.csv", &rows);
+    let command = "correlate t.csv --people score,other --metrics good,bad --rounds 50 -q";
+    let both = bench.json(command);
+    let alone = bench.json("correlate t.csv --people other --metrics good,bad --rounds 50 -q");
+    let reports = both["reports"].as_array().unwrap();
+    assert_eq!((&reports[0]["people"], &reports[1]), (&"score".into(), &alone));
+    assert!(both["by_column"].is_null() && both["macro_averages"].as_array().unwrap().is_empty());
+
+    let command = "correlate t.csv --people score --metrics good,bad --rounds 50 -q --by-column topic";
+    let parts = bench.json(command);
+    let statistic = |part: usize, name: &str| {
+        let metrics = parts["reports"][part]["metrics"].as_array().unwrap();
+        metrics.iter().find(|metric| metric["name"] == name).unwrap()["statistic"].as_f64().unwrap()
+    };
+    assert_eq!(["sports", "news"].map(Value::from), [0, 1].map(|part| parts["reports"][part]["part"].clone()));
+    for average in parts["macro_averages"].as_array().unwrap() {
+        let name = average["name"].as_str().unwrap();
+        let mean = (statistic(0, name) + statistic(1, name)) / 2.0;
+        assert!((average["value"].as_f64().unwrap() - mean).abs() < 1e-12);
+    }
+    let text = bench.output(command);
+    assert!(text.starts_with("kendall_14 of each metric\nmetric  sports   news  macro average"), "{text}");
+    for (name, begins) in [
+        ("a.tex", "\\begin{table"),
+        ("a.csv", "metric,sports,news,"),
+        ("a.json", "{\"reports\":"),
+        ("a.txt", "kendall_14"),
+    ] {
+        bench.output(&format!("{command} -o {name}"));
+        assert!(bench.read(name).starts_with(begins), "{}", bench.read(name));
+    }
+    bench.output(&format!("{command} --report report"));
+    assert!(bench.read("report/report.html").contains("<h1>Which metric agrees best with human scores on t.csv?"));
+    assert!(bench.read("report/overview.csv").starts_with("metric,sports,news,"));
+    bench.refuses(&format!("{command} -o t.csv"), &["t.csv"]);
+    bench.refuses(
+        &format!("{command} -o a.doc"),
+        &["--output: expected a name that ends in .csv, .json, .md, .tex or .txt, found a.doc"],
+    );
+    bench.refuses("correlate t.csv --people score --by-column genre", &["t.csv:1: expected a column 'genre'"]);
+}
+
+#[test]
 fn threads_change_nothing_and_seeds_do() {
     let bench = Bench::of(1);
     bench.write("t.csv", table());

@@ -97,6 +97,24 @@ impl Replicates {
         }
     }
 
+    /// The mean of statistics of different units, drawn independently, each of which counts alike; `None` of none. Its interval
+    /// is as cautious as that of the fewest units.
+    pub fn mean(parts: &[&Self]) -> Option<Self> {
+        let count = parts.len() as f64;
+        let value = parts.iter().map(|part| part.value).sum::<f64>() / count;
+        let rounds = parts.iter().map(|part| part.drawn.len()).min()?;
+        let drawn = |round: usize| Some(parts.iter().map(|part| part.drawn[round]).sum::<Option<f64>>()? / count);
+        let without = parts
+            .iter()
+            .flat_map(|part| part.without.iter().map(move |without| Some(value + ((*without)? - part.value) / count)));
+        Some(Self {
+            value,
+            units: parts.iter().map(|part| part.units).min()?,
+            drawn: (0..rounds).map(drawn).collect(),
+            without: without.collect(),
+        })
+    }
+
     /// The statistic with its 95% interval; `None` where it is undefined in more than a tenth of the resamples.
     pub fn estimate(&self) -> Option<Estimate> {
         let mut drawn: Vec<f64> = self.drawn.iter().flatten().copied().collect();
@@ -177,6 +195,26 @@ mod tests {
 
     fn tau_b(x: &[f64], y: &[f64]) -> Option<f64> {
         PairCounts::new(&ScoredRow { human: x.to_vec(), metric: y.to_vec() }).tau_b()
+    }
+
+    #[test]
+    fn intervals_cover_means_over_parts() {
+        let mut random = NumpyRandom::new(11);
+        let (parts, truth) = ([(12, 0.3), (40, 0.6), (100, 0.9)], 0.6);
+        let mut covers = |_: &usize| {
+            let of_part = |(at, &(units, truth)): (usize, &(usize, f64))| {
+                let (x, noise) = (normals(&mut random, units), normals(&mut random, units));
+                let y = x.iter().zip(&noise).map(|(x, noise)| truth * x + (1.0_f64 - truth * truth).sqrt() * noise);
+                let y: Vec<f64> = y.collect();
+                let of = |rows: &[u32]| pearson(&picked(&x, rows), &picked(&y, rows));
+                Bootstrap::draw(units, 500, at as u64).resampled(of).unwrap()
+            };
+            let parts: Vec<Replicates> = parts.iter().enumerate().map(of_part).collect();
+            let found = Replicates::mean(&parts.iter().collect::<Vec<_>>()).unwrap().estimate().unwrap();
+            found.low <= truth && truth <= found.high
+        };
+        let found = (0..1000).filter(|at| covers(at)).count() as f64 / 1000.0;
+        assert!((0.93..0.99).contains(&found), "{found}");
     }
 
     #[test]
