@@ -32,7 +32,7 @@ use crate::error::{Error, Result, escaped};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind, ending};
 use crate::files::{Input, Output, check_content};
 use crate::judgments::Language;
-use crate::metrics::{Corpus, Entry, Member, MetricSet, Scope, bleu, check_options, known};
+use crate::metrics::{Corpus, Entry, Member, MetricSet, Scope, bleu, check_options, known, of_value};
 use crate::model::{LearnedMetric, Model, builtin};
 use crate::options::Options;
 use crate::report::ENSEMBLE;
@@ -68,7 +68,8 @@ impl MetricChoice {
             return Err(Error::invalid("metrics", "the name of at least one metric", "none", "name one, such as bleu"));
         }
         let names = self.metrics.iter().map(|name| name.trim());
-        let entries: Vec<Option<&Entry>> = names.map(registered).collect::<Result<_>>()?;
+        let (entries, parts): (Vec<Option<&Entry>>, Vec<Option<&str>>) =
+            names.map(registered).collect::<Result<Vec<_>>>()?.into_iter().unzip();
         check_options(&self.options, &entries.iter().flatten().copied().collect::<Vec<_>>())?;
         let mut options = self.options.clone();
         if entries.iter().flatten().any(|entry| entry.name == "bleu") {
@@ -76,10 +77,11 @@ impl MetricChoice {
         }
         let engine = context.engine();
         let mut metric_set = MetricSet::new(engine.lexicons());
-        for entry in entries {
-            match entry {
-                Some(entry) => metric_set.add_registered(entry, &options)?,
-                None => {
+        for (entry, part) in entries.into_iter().zip(parts) {
+            match (entry, part) {
+                (Some(entry), Some(part)) => metric_set.add_part(entry, part, &options)?,
+                (Some(entry), None) => metric_set.add_registered(entry, &options)?,
+                (None, _) => {
                     let model = builtin::model_for(&self.language, engine.encoder())?;
                     add(&mut metric_set, &model, engine, [ENSEMBLE, builtin::NAME])?;
                 }
@@ -92,9 +94,16 @@ impl MetricChoice {
     }
 }
 
-/// The entry of the registry, or `None` for the ensemble.
-fn registered(name: &str) -> Result<Option<&'static Entry>> {
-    if name.eq_ignore_ascii_case(ENSEMBLE) { Ok(None) } else { known(name, &[ENSEMBLE]).map(Some) }
+/// The entry of the registry, or `None` for the ensemble; and the value of the metric that is wanted, if it is not the score:
+/// `rouge2.recall`.
+fn registered(name: &str) -> Result<(Option<&'static Entry>, Option<&str>)> {
+    if name.eq_ignore_ascii_case(ENSEMBLE) {
+        return Ok((None, None));
+    }
+    match of_value(name) {
+        Some((entry, part)) if !part.is_empty() => Ok((Some(entry), Some(part))),
+        _ => Ok((Some(known(name, &[ENSEMBLE])?), None)),
+    }
 }
 
 /// Adds a model as a metric, under its name, or under that of its file if another column has that name.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::entry::{Entry, Parts};
-use super::metric::{Learned, Metric, Statistics};
+use super::metric::{Direction, Learned, Metric, Monotonicity, Statistics};
+use super::part::Part;
 use super::registry::{REGISTRY, known};
 use super::signature::Signature;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::options::Options;
 use crate::text::lexicon::Borrowed;
 use crate::text::{Lexicon, Lexicons, Plan, Sentence, ViewId};
@@ -127,6 +128,35 @@ impl MetricSet {
         self.plan.take_requested();
         let metric = (entry.build)(options, &mut self.plan)?;
         self.push(entry.name, entry, metric);
+        Ok(())
+    }
+
+    /// Adds one value of a registered metric, as `rouge2.recall`, the recall of ROUGE-2: a value that is higher for better texts.
+    /// Of several references it is that against the one with the highest score.
+    ///
+    /// # Errors
+    /// The metric has no such value; any error of building it.
+    pub fn add_part(&mut self, entry: &'static Entry, part: &str, options: &Options) -> Result<()> {
+        self.add_registered(entry, options)?;
+        let Some(Member { metric: whole, .. }) = self.members.last() else { return Ok(()) };
+        let is_higher =
+            |part: &str| matches!(entry.monotonicity(part), Monotonicity::Recall | Monotonicity::Increasing);
+        let is_part = |part: &&str| !part.is_empty() && is_higher(part) && entry.direction == Direction::HigherIsBetter;
+        let Some(at) = whole.values().iter().position(|value| *value == part && is_part(value)) else {
+            let parts: Vec<String> =
+                whole.values().iter().copied().filter(is_part).map(|part| format!("{}.{part}", entry.name)).collect();
+            let advice = if parts.is_empty() {
+                "it has none".to_owned()
+            } else {
+                format!("its values are {}", parts.join(", "))
+            };
+            let expected = format!("a value of {} that is higher for better texts", entry.name);
+            return Err(Error::invalid("metrics", expected, quoted(part), advice));
+        };
+        if let Some(member) = self.members.last_mut() {
+            member.name = format!("{}.{part}", entry.name);
+            member.metric = Arc::new(Part { whole: Arc::clone(&member.metric), at });
+        }
         Ok(())
     }
 
@@ -269,5 +299,17 @@ mod tests {
         let metric_set = MetricSet::named(&["synset"]).unwrap();
         let signature = metric_set.members()[0].corpus_signature();
         assert_eq!(signature.to_string(), "synset|tok:words|stemmer:snowball|wordnet:3.0|version:1");
+    }
+
+    #[test]
+    fn a_value_of_a_metric_is_a_metric() {
+        let mut set = MetricSet::new(WordNet::embedded());
+        let entry = known("rouge2", &[]).unwrap();
+        set.add_part(entry, "recall", &Options::default()).unwrap();
+        // Of three bigrams of the reference, one is found, among two.
+        assert_eq!(set.segment_scores("the cat ran", &["the cat sat down"]), [1.0 / 3.0]);
+        assert_eq!(set.members()[0].name, "rouge2.recall");
+        let wrong = set.add_part(entry, "f2", &Options::default()).unwrap_err().to_string();
+        assert!(wrong.contains("found 'f2'; its values are rouge2.precision, rouge2.recall"), "{wrong}");
     }
 }

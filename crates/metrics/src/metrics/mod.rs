@@ -37,6 +37,7 @@
 
 mod entry;
 mod metric;
+mod part;
 mod registry;
 mod signature;
 #[cfg(test)]
