@@ -86,9 +86,11 @@ impl Report {
         html::page(&self.report).map_err(raised)
     }
 
-    /// Write the folder of `tribunal train --report`: the page, charts as SVG, the report as JSON, tables as CSV.
-    fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
-        py.detach(|| write_report(&self.report, &folder)).map_err(raised)
+    /// Write the folder of `tribunal train --report`: the page, charts as SVG, the report as JSON, tables as CSV; `pairs.csv` has
+    /// the pairs of the page, or all of them.
+    #[pyo3(signature = (folder, *, all_pairs=false))]
+    fn save(&self, py: Python<'_>, folder: PathBuf, all_pairs: bool) -> PyResult<()> {
+        py.detach(|| write_report(&self.report, &folder, all_pairs)).map_err(raised)
     }
 
     /// The systems as a pandas frame.

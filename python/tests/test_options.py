@@ -20,6 +20,7 @@ ELSEWHERE = {
     "encoder_cache": "tribunal.set_encoder_cache",
     "output": "what the function returns",
     "report": "Report.save",
+    "all_pairs": "all_pairs of Report.save",
     "table": "to_pandas().to_latex, to_pandas().to_markdown",
     "require": "require of what the function returns",
     "html": "to_html",

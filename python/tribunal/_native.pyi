@@ -524,7 +524,7 @@ class Report:
     def require(self, what: str) -> dict[str, Any]:
         """Whether something holds by the 95% interval, such as "v2 >= v1 - 5": its "outcome" is met, unmet, or open."""
     def to_html(self) -> str: ...
-    def save(self, folder: _Path) -> None:
+    def save(self, folder: _Path, *, all_pairs: bool = False) -> None:
         """Write the folder of `tribunal train --report`."""
     def _repr_html_(self) -> str: ...
 

@@ -7,12 +7,14 @@ use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use serde::Serialize;
-use tribunal::files::Input;
+use tribunal::Error;
 use tribunal::files::table::TableKind;
-use tribunal::formats::{self, Format};
-use tribunal::options::OptionSpec;
+use tribunal::files::{Input, Output};
+use tribunal::formats::{self, COLUMN, Format};
+use tribunal::options::{OptionSpec, Options};
 use tribunal::workflows::Event;
 use tribunal::workflows::import::{ImportSettings, Imported, import, import_scores, importable};
+use tribunal::workflows::import_outputs::OutputFiles;
 
 use super::flags;
 use super::options::Common;
@@ -33,13 +35,79 @@ pub struct Import {
     kind: Kind,
 }
 
-/// A format, its options and the files.
+/// What is read.
 #[derive(Debug)]
-struct Kind {
-    settings: ImportSettings,
-    /// Whether scores are wanted instead of pairs.
-    scores: bool,
+enum Kind {
+    /// A format of judgments, its options and the files.
+    Judgments {
+        settings: ImportSettings,
+        /// Whether scores are wanted instead of pairs.
+        scores: bool,
+    },
+    Outputs(OutputsOfSystems),
 }
+
+/// Outputs of systems, a file each: pairs, or one table of outputs
+///
+/// Rows with the same value of a column belong together, such as a question's id, or its text. Every two outputs of a
+/// question are a pair. The output is the column output, response, answer, text or another one that is named; the system the
+/// column system, generator or model, or the name of the file.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  tribunal import outputs gpt.json llama.json --by instruction -o pairs.csv\n  \
+    tribunal import outputs a.jsonl b.jsonl --questions question.jsonl --by question_id --outputs -o outputs.csv")]
+struct OutputsOfSystems {
+    /// Outputs, .csv, .tsv, .json or .jsonl; one file for each system
+    #[arg(value_name = "FILE", required = true)]
+    inputs: Vec<Input>,
+    /// Column by which rows are joined
+    #[arg(long, value_name = "COLUMN")]
+    by: String,
+    /// Prompts, and perhaps references
+    #[arg(long, value_name = "FILE")]
+    questions: Option<Input>,
+    /// Write one row for each output instead of pairs
+    #[arg(long)]
+    outputs: bool,
+    /// Column names by role: output, system, prompt, ref
+    #[arg(long, value_name = "ROLE=NAME", value_delimiter = ',')]
+    column: Vec<String>,
+    /// Write to this file: .csv, .tsv or .jsonl [default: standard output, CSV]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl OutputsOfSystems {
+    fn run(self, common: &Common) -> Result<()> {
+        let mut options = Options::default();
+        self.column.iter().try_for_each(|name| options.set(&COLUMN, name))?;
+        let files = OutputFiles { files: self.inputs, questions: self.questions, by: self.by, options };
+        let path = self.output.as_deref();
+        files.check(path)?;
+        let named = path.map(|path| TableKind::from_name(&Input::File(path.to_owned())));
+        let Some(kind) = named.unwrap_or(Some(TableKind::Csv)) else {
+            let place = path.map(|path| path.display().to_string()).unwrap_or_default();
+            return Err(
+                Error::invalid(place, "a name that ends in .csv, .tsv or .jsonl", "another one", "rename it").into()
+            );
+        };
+        let (output, joined) = (Output::create(path)?, files.read()?);
+        let account = joined.account();
+        match self.outputs {
+            true => joined.write_outputs(output, kind)?,
+            false => joined.write_pairs(output, kind)?,
+        }
+        match path {
+            Some(_) => common.print(&account, || format!("{account}\n")),
+            None => {
+                common.note(&account);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The name of the subcommand of [`OutputsOfSystems`].
+const OUTPUTS: &str = "outputs";
 
 /// What is read, and where the pairs are written.
 #[derive(Debug, Args)]
@@ -64,7 +132,10 @@ struct Files {
 
 impl Import {
     pub fn run(self, common: &Common) -> Result<()> {
-        let Kind { settings, scores } = self.kind;
+        let (settings, scores) = match self.kind {
+            Kind::Judgments { settings, scores } => (settings, scores),
+            Kind::Outputs(outputs) => return outputs.run(common),
+        };
         if scores {
             let imported = import_scores(&settings)?;
             let part = (format!("{}: {imported}", imported.file), imported.warnings.clone());
@@ -140,12 +211,15 @@ fn example(format: &Format) -> String {
 
 fn examples() -> String {
     let lines: Vec<String> = importable().map(|format| format!("  {}", example(format))).collect();
-    format!("Examples:\n{}", lines.join("\n"))
+    let outputs = "  tribunal import outputs gpt.json llama.json --by instruction -o pairs.csv";
+    format!("Examples:\n{}\n{outputs}", lines.join("\n"))
 }
 
 impl Subcommand for Kind {
     fn augment_subcommands(command: Command) -> Command {
-        command.subcommands(importable().map(subcommand)).subcommand_required(true).arg_required_else_help(true)
+        let outputs = OutputsOfSystems::augment_args(Command::new(OUTPUTS));
+        let all = importable().map(subcommand).chain([outputs]);
+        command.subcommands(all).subcommand_required(true).arg_required_else_help(true)
     }
 
     fn augment_subcommands_for_update(command: Command) -> Command {
@@ -153,7 +227,7 @@ impl Subcommand for Kind {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        importable().any(|format| format.name == name)
+        name == OUTPUTS || importable().any(|format| format.name == name)
     }
 }
 
@@ -161,11 +235,15 @@ impl FromArgMatches for Kind {
     fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
         let missing = || clap::Error::raw(ErrorKind::MissingSubcommand, "name the format of the judgments\n");
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        if name == OUTPUTS {
+            return OutputsOfSystems::from_arg_matches(matches).map(Self::Outputs);
+        }
         let format = formats::find(name).ok_or_else(missing)?;
         let options = flags::given(matches, format.options.iter().copied())?;
         let scores = format.scores.is_some() && matches.get_flag("scores");
         let Files { inputs, output, to, answers, drop_same_text } = Files::from_arg_matches(matches)?;
-        Ok(Self { settings: ImportSettings { format, options, inputs, output, to, answers, drop_same_text }, scores })
+        let settings = ImportSettings { format, options, inputs, output, to, answers, drop_same_text };
+        Ok(Self::Judgments { settings, scores })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {

@@ -142,7 +142,7 @@ impl ReadingOptions {
 /// The alternative annotator test.
 #[derive(Debug, Args)]
 pub struct TestOption {
-    /// How much worse than an annotator a system may be in the alternative annotator test [default: 0.2]
+    /// Margin of the alternative annotator test [default: 0.2]
     #[arg(long, value_name = "X", value_parser = fraction, hide_short_help = true)]
     epsilon: Option<f64>,
 }

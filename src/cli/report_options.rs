@@ -21,15 +21,19 @@ const REPORT: &str = "--report";
 /// Where a report goes besides standard output.
 #[derive(Debug, Args)]
 pub struct ReportOptions {
-    /// Also write the report into a folder: a page, and its figures as JSON and CSV
+    /// Also write a folder with the report as a page, JSON and CSV
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
+    /// Write all pairs there, not only those of the page
+    #[arg(long, requires = "report", hide_short_help = true)]
+    all_pairs: bool,
 }
 
 impl ReportOptions {
     /// The folder, if there is one, after checking that it can be written.
     pub fn folder(&self) -> Result<Option<ReportFolder>> {
-        Ok(self.report.as_deref().map(ReportFolder::new).transpose()?)
+        let folder = self.report.as_deref().map(ReportFolder::new).transpose()?;
+        Ok(folder.map(|folder| folder.with_all_pairs(self.all_pairs)))
     }
 
     /// What the report says of where it comes from, if it is written.

@@ -101,6 +101,38 @@ pub fn read_outputs(input: &Input, reading: &Reading) -> Result<Outputs> {
     joined_rows(read_output_rows(input, reading)?, &input.to_string())
 }
 
+/// Names of the column of prompts in files of questions, besides the usual ones.
+const QUESTIONS: [&str; 2] = ["text", "turns.0"];
+
+/// Reads the prompts and references of a file of questions, as outputs without a text, by the column `by`.
+///
+/// # Errors
+/// The file cannot be read; a column is missing; two rows have the same value of `by`.
+pub fn read_questions(input: &Input, by: &str, options: &Options) -> Result<IndexMap<String, Output>> {
+    let rows = Rows::open(input, None)?;
+    let header = rows.header().clone();
+    let (key, usual) = (header.require(by)?, ColumnRole::Prompt.in_table(&header, options)?);
+    let other = QUESTIONS.iter().find(|name| header.has(name)).and_then(|name| header.find(name));
+    let prompt = usual.or(other).ok_or_else(|| {
+        header.missing("the column prompt", joined(header.columns()), "name it: `column` prompt=NAME")
+    })?;
+    let references = References::find(ColumnRole::Reference, &header, options)?;
+    let mut questions = IndexMap::new();
+    for row in rows {
+        let row = row?;
+        let question = Output {
+            prompt: row.optional(&prompt)?.map(|text| text.into_owned()),
+            references: references.read(&row)?,
+            ..Output::default()
+        };
+        if questions.insert(row.text(&key)?.into_owned(), question).is_some() {
+            let found = format!("{} again", quoted(&row.text(&key)?));
+            return Err(Error::invalid(row.place(), format!("one row for each {by}"), found, "remove one of them"));
+        }
+    }
+    Ok(questions)
+}
+
 /// Reads the outputs of a file once for each criterion, a column of labels with its weight.
 ///
 /// # Errors

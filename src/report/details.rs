@@ -131,6 +131,9 @@ pub struct PairRows {
 /// A pair with its human label and the model's verdict.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairRow {
+    /// Its number among all pairs, from 0.
+    #[serde(skip)]
+    pub at: usize,
     /// Its file's name, if there are several files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,

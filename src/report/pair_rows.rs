@@ -27,6 +27,7 @@ impl PairRows {
             let pair = judged.pairs[row];
             let texts = pair.hypotheses.iter().chain(&pair.references);
             PairRow {
+                at: row,
                 file: judged.file_of(row).map(str::to_owned),
                 line: pair.line,
                 id: pair.id.clone(),

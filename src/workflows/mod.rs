@@ -34,6 +34,7 @@ pub(crate) mod explain;
 pub(crate) mod features;
 mod grounding;
 pub mod import;
+pub mod import_outputs;
 pub(crate) mod judge;
 mod labelled_outputs;
 pub mod licences;

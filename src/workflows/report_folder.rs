@@ -4,12 +4,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use indexmap::IndexSet;
+
 use crate::error::{Error, Result};
 use crate::files::table::write_record;
 use crate::files::{Output, write_folder};
 use crate::report::agreements::AgreementReports;
 use crate::report::data::{csv, json};
-use crate::report::details::Details;
+use crate::report::details::{Details, PairRow};
 use crate::report::outputs::OutputReport;
 use crate::report::{Chart, Report, Section, View, html, latex, sections};
 
@@ -27,6 +29,8 @@ const TEXTS: &str = "texts.csv";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportFolder {
     path: PathBuf,
+    /// Whether it has all pairs, of which a page may show a sample.
+    has_all_pairs: bool,
 }
 
 impl ReportFolder {
@@ -41,7 +45,7 @@ impl ReportFolder {
         }
         // Strips a trailing separator.
         let path: PathBuf = path.components().collect();
-        let folder = Self { path };
+        let folder = Self { path, has_all_pairs: false };
         match fs::metadata(&folder.path) {
             Ok(found) if !found.is_dir() => return Err(wrong("a file")),
             Ok(_) => folder.files().iter().try_for_each(|file| Output::create(Some(file)).map(drop))?,
@@ -50,6 +54,12 @@ impl ReportFolder {
             Err(_) => drop(Output::create(Some(&folder.path))?),
         }
         Ok(folder)
+    }
+
+    /// The same with all pairs, of which there may be many more than on the page.
+    #[must_use]
+    pub fn with_all_pairs(self, has_all_pairs: bool) -> Self {
+        Self { has_all_pairs, ..self }
     }
 
     /// The files of the report, the page first. A chart without data has no file.
@@ -82,7 +92,8 @@ impl ReportFolder {
     /// The folder cannot be created or written; earlier files are then unchanged.
     pub fn write(&self, report: &Report) -> Result<()> {
         let (details, sections) = (report.details.as_ref(), sections::of_report(report));
-        let pairs = vec![(PAIRS.to_owned(), pairs(details)), (TEXTS.to_owned(), texts(details))];
+        let [pairs, texts] = pairs(details, self.has_all_pairs);
+        let pairs = vec![(PAIRS.to_owned(), pairs), (TEXTS.to_owned(), texts)];
         self.write_sections(html::page(report)?, json(report, &sections)?, &sections, pairs)
     }
 
@@ -152,18 +163,22 @@ fn charts<'s>(sections: &'s [Section<'_>]) -> Vec<(String, &'s Chart)> {
     in_files.map(|chart| (format!("{}.svg", chart.name), chart)).collect()
 }
 
-/// Writes a report into a folder, which is created if needed.
+/// Writes a report into a folder, which is created if needed; with the pairs of the page or with all.
 ///
 /// # Errors
 /// As for [`ReportFolder::new`] and [`ReportFolder::write`].
-pub fn write_report(report: &Report, folder: &Path) -> Result<()> {
-    ReportFolder::new(folder)?.write(report)
+pub fn write_report(report: &Report, folder: &Path, has_all_pairs: bool) -> Result<()> {
+    ReportFolder::new(folder)?.with_all_pairs(has_all_pairs).write(report)
 }
 
-/// Every pair with its label, the first system's verdict and probabilities, and the scores of every metric. Texts are
-/// numbers of rows of [`texts`]. The rows are not a table of a section, which would hold all cells of many pairs in memory.
-fn pairs(details: Option<&Details>) -> Vec<u8> {
-    let rows = details.map(|details| details.all_pairs.rows.as_slice()).unwrap_or_default();
+/// The pairs of the page, or all, with label, the first system's verdict and probabilities, and the scores of every metric; then
+/// their distinct texts, to whose numbers they refer. The rows are not a table of a section, which would hold all cells of many
+/// pairs in memory.
+fn pairs(details: Option<&Details>, has_all: bool) -> [Vec<u8>; 2] {
+    let all = details.map(|details| details.all_pairs.rows.as_slice()).unwrap_or_default();
+    let on_page = details.map(|details| details.pairs.rows.as_slice()).unwrap_or_default();
+    let rows: Vec<&PairRow> =
+        if has_all { all.iter().collect() } else { on_page.iter().map(|row| &all[row.at]).collect() };
     let scores = details.map(|details| details.scores.as_slice()).unwrap_or_default();
     let references = rows.iter().map(|row| row.texts.len().saturating_sub(2)).max().unwrap_or(0).max(1);
     let mut header: Vec<String> =
@@ -171,26 +186,22 @@ fn pairs(details: Option<&Details>) -> Vec<u8> {
     header.extend((2..=references).map(|number| format!("ref{number}_text")));
     header.extend(["label", "verdict", "p1", "p0", "p-1"].map(str::to_owned));
     header.extend(scores.iter().flat_map(|of| [1, 2].map(|side| format!("{}.{side}", of.metric))));
-    let mut csv = Vec::new();
+    let (mut csv, mut texts, mut distinct) = (Vec::new(), Vec::new(), IndexSet::new());
     write_record(&mut csv, header);
-    for (at, row) in rows.iter().enumerate() {
+    for row in rows {
+        let numbers: Vec<usize> = row.texts.iter().map(|&text| distinct.insert_full(text).0).collect();
         let mut record = vec![row.file.clone().unwrap_or_default(), row.line.to_string()];
         record.push(row.id.clone().unwrap_or_default());
-        record.extend((0..2 + references).map(|text| row.texts.get(text).map(usize::to_string).unwrap_or_default()));
+        record.extend((0..2 + references).map(|text| numbers.get(text).map(usize::to_string).unwrap_or_default()));
         record.extend([row.people, row.verdict].map(|verdict| verdict.to_string()));
         record.extend(row.probabilities.0.map(|share| share.to_string()));
-        record.extend(scores.iter().flat_map(|of| of.values[at].map(|score| score.to_string())));
+        record.extend(scores.iter().flat_map(|of| of.values[row.at].map(|score| score.to_string())));
         write_record(&mut csv, record);
     }
-    csv
-}
-
-/// The distinct texts of the pairs, each with its number.
-fn texts(details: Option<&Details>) -> Vec<u8> {
-    let mut csv = Vec::new();
-    write_record(&mut csv, ["number", "text"]);
-    for (number, text) in details.iter().flat_map(|details| details.all_pairs.texts.iter().enumerate()) {
-        write_record(&mut csv, [&number.to_string(), text]);
+    write_record(&mut texts, ["number", "text"]);
+    for (number, text) in distinct.into_iter().enumerate() {
+        let text = details.map_or("", |details| details.all_pairs.texts[text].as_str());
+        write_record(&mut texts, [&number.to_string(), text]);
     }
-    csv
+    [csv, texts]
 }

@@ -283,3 +283,38 @@ fn a_column_that_is_named_must_be_there() {
     }
     assert_eq!(bench.run("import table x.csv --column id=system -o pairs.csv").status, 0);
 }
+
+#[test]
+fn outputs_of_systems_are_joined_to_pairs_and_to_one_table() {
+    let bench = Bench::of(1);
+    let line = |id: usize, text: &str, model: &str| {
+        format!("{{\"id\": {id}, \"text\": \"{text}\", \"model\": \"{model}\"}}\n")
+    };
+    bench.write("a.jsonl", line(1, "one", "x") + &line(2, "two", "x"));
+    bench.write("b.jsonl", line(2, "deux", "y") + &line(1, "un", "y"));
+    bench.write("c.csv", "id,output\n2,zwei\n3,drei\n");
+    bench.write(
+        "q.jsonl",
+        "{\"id\": 1, \"turns\": [\"first?\"]}\n{\"id\": 2, \"turns\": [\"second?\"], \"ref\": \"2\"}\n",
+    );
+    let pairs = bench.output("import outputs a.jsonl b.jsonl c.csv --questions q.jsonl --by id");
+    let expected = "hyp1,hyp2,ref,label,id,group,annotator,weight,prompt,system1,system2\none,un,,,,,,,first?,x,y\n\
+        two,deux,2,,,,,,second?,x,y\ntwo,zwei,2,,,,,,second?,x,c\ndeux,zwei,2,,,,,,second?,y,c\n";
+    assert_eq!(pairs, expected);
+    let outputs = bench.output("import outputs a.jsonl b.jsonl --by id --outputs -q");
+    assert_eq!(outputs, "system,output,group,label,annotator\nx,one,1,,\ny,un,1,,\nx,two,2,,\ny,deux,2,,\n");
+    let said = bench.output("import outputs a.jsonl c.csv --by id -o p.csv");
+    assert!(said.contains("2 files joined by id: 2 outputs of 1 question, 1 of them in every file"), "{said}");
+    bench.write("d.jsonl", line(9, "neuf", "z") + &line(9, "nine", "z"));
+    bench.refuses(
+        "import outputs a.jsonl d.jsonl --by id",
+        &["d.jsonl:2: expected one row for each id, found '9' again, as in line 1"],
+    );
+    bench.write("e.jsonl", line(9, "neuf", "z"));
+    bench.refuses(
+        "import outputs a.jsonl e.jsonl --by id",
+        &["a.jsonl, e.jsonl: expected a value of id that two files have, found none"],
+    );
+    bench.refuses("import outputs a.jsonl b.jsonl --by key", &["a.jsonl:1: expected a column 'key'"]);
+    bench.refuses("import outputs a.jsonl b.jsonl --by id -o a.jsonl", &["a.jsonl"]);
+}

@@ -396,3 +396,25 @@ fn families_are_left_out_as_if_they_were_never_there() {
         }
     }
 }
+
+#[test]
+fn many_pairs_are_in_the_folder_on_request() {
+    let bench = Bench::of(1);
+    let row = |at: usize| {
+        let label = if at.is_multiple_of(3) { -1 } else { 1 };
+        format!("one {at},two {at},{label},{},{}\n", at * 7 % 11, at * 5 % 13)
+    };
+    bench.write("x.csv", "hyp1,hyp2,label,m.1,m.2\n".to_owned() + &(0..5100).map(row).collect::<String>());
+    let command = "train x.csv --own m --only-own --folds 2 -q --report report";
+    let rows = |name: &str| bench.read(&format!("report/{name}")).lines().count() - 1;
+    done(bench.run(command));
+    let shown = rows("pairs.csv");
+    assert!(shown <= 5000 && rows("texts.csv") == 2 * shown, "{shown}");
+    let texts = column(&bench, "texts.csv", "text");
+    for (number, line) in column(&bench, "pairs.csv", "hyp1_text").iter().zip(column(&bench, "pairs.csv", "line")) {
+        let at = line.parse::<usize>().unwrap() - 2;
+        assert_eq!(texts[number.parse::<usize>().unwrap()], format!("one {at}"));
+    }
+    done(bench.run(&format!("{command} --all-pairs")));
+    assert_eq!((rows("pairs.csv"), rows("texts.csv")), (5100, 10200));
+}

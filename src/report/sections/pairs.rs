@@ -86,7 +86,7 @@ pub(super) fn pairs(report: &Report) -> Section<'_> {
         } else {
             let unit = report.unit();
             format!(
-                "{shown} of {all} pairs, whole {unit}s drawn with the seed; all pairs are in pairs.csv and texts.csv."
+                "{shown} of {all} pairs, whole {unit}s drawn with the seed; pairs.csv has the same, or all if requested."
             )
         };
         format!("{which} Surprising: the model gave the {} a probability below 20%.", report.labels_of.label())
