@@ -127,8 +127,8 @@ fn read(reader: Option<PairReader>, content: &[u8]) {
     assert!(pairs.iter().all(|pair| pair.line <= content.len() + 1_000_000));
     let path = write_file("copy.jsonl", b"");
     let output = Output::create(Some(&path)).expect("a file can be made");
-    let mut writer =
-        PairWriter::begin(output, TableKind::JsonLines, PairShape::of_references(1)).expect("JSON Lines have labels");
+    let mut writer = PairWriter::begin(output, TableKind::JsonLines, PairShape::of_references(1), std::iter::empty())
+        .expect("JSON Lines have labels");
     pairs.iter().for_each(|pair| writer.write(pair).expect("JSON holds any text"));
     writer.finish().expect("the disk is not full");
     let again = PairReader::open(&Input::File(path.clone()), None).expect("the copy is there");

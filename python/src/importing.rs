@@ -11,18 +11,20 @@ use tribunal::judgments::Pair;
 use tribunal::workflows::import::{self, ImportSettings, importable};
 
 use crate::faults::wrong_value;
-use crate::values::{items, options};
+use crate::pairs::Argument;
+use crate::values::{items, names, options};
 use crate::work::{self, engine};
 
 /// The arguments of `read` that are no settings of formats.
-const ARGUMENTS: &str = "files format scores drop_same_text";
+const ARGUMENTS: &str = "files format scores drop_same_text own";
 
 /// Read human judgments in any format, such as error annotations (MQM) and rankings, and return pairs as a dictionary
 /// of columns, which every function for pairs takes, as do the constructors of frames.
 ///
 /// `files` is a file, or a list of files. `format` is a format that `tribunal import --help` lists; by default it
 /// follows from the file's extension. With `scores`, the human scores of each segment of each system are read instead,
-/// for `correlate`. With `drop_same_text`, pairs with identical hypotheses are dropped. Settings of the format have the
+/// for `correlate`. `own` names columns of metrics of other programs in a table, which become `NAME.1` and `NAME.2`. With
+/// `drop_same_text`, pairs with identical hypotheses are dropped. Settings of the format have the
 /// names of `tribunal import`, with underscores. What was read and dropped is told to the logger `tribunal`.
 ///
 /// ```pycon
@@ -34,13 +36,14 @@ const ARGUMENTS: &str = "files format scores drop_same_text";
 ///
 /// ```
 #[pyfunction]
-#[pyo3(signature = (files, format=None, *, scores=false, drop_same_text=false, **settings))]
+#[pyo3(signature = (files, format=None, *, scores=false, drop_same_text=false, own=None, **settings))]
 pub fn read<'py>(
     py: Python<'py>,
     files: &Bound<'py, PyAny>,
     format: Option<&str>,
     scores: bool,
     drop_same_text: bool,
+    own: Argument<'_, '_>,
     settings: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let is_one = files.is_instance_of::<PyString>() || files.hasattr("__fspath__")?;
@@ -53,14 +56,22 @@ pub fn read<'py>(
     let known = || importable().map(|format| format.name).collect::<Vec<_>>().join(", ");
     let format =
         of_name.ok_or_else(|| wrong_value("format", &known(), format.unwrap_or("none"), "name one of them"))?;
+    let own = names("own", own)?.unwrap_or_default();
     let options = options(["read", "import"], settings, format.options, ARGUMENTS)?;
-    let settings = ImportSettings { options, drop_same_text, ..ImportSettings::new(format, inputs) };
+    let settings = ImportSettings { options, drop_same_text, own, ..ImportSettings::new(format, inputs) };
     if scores {
         let scored = work::run(py, &engine(None)?, move |context| import::read_scores(context, &settings))?;
         return score_columns(py, &scored);
     }
     let pairs = work::run(py, &engine(None)?, move |context| import::read(context, &settings))?;
-    columns_of(py, &pairs)
+    let columns = columns_of(py, &pairs)?;
+    for (at, metric) in pairs.first().into_iter().flat_map(|pair| pair.own.iter().enumerate()) {
+        for side in 0..2 {
+            let values: Vec<f64> = pairs.iter().map(|pair| pair.own[at].values[side]).collect();
+            columns.set_item(format!("{}.{}", metric.name, side + 1), values)?;
+        }
+    }
+    Ok(columns)
 }
 
 /// Pairs as columns; those without a value are omitted.

@@ -104,6 +104,7 @@ def read(
     *,
     scores: bool = False,
     drop_same_text: bool = False,
+    own: _Names | None = None,
     **settings: Any,
 ) -> _Columns:
     """Read human judgments in any format of `tribunal import`: pairs, or with `scores` human scores, as columns."""

@@ -106,6 +106,9 @@ impl OutputsOfSystems {
     }
 }
 
+/// The name of the format whose rows may have columns of metrics.
+const TABLE: &str = "table";
+
 /// The name of the subcommand of [`OutputsOfSystems`].
 const OUTPUTS: &str = "outputs";
 
@@ -125,6 +128,9 @@ struct Files {
     /// Write the labels to this file, if the pairs are lines of text
     #[arg(long, short, value_name = "FILE")]
     answers: Option<PathBuf>,
+    /// Keep these columns of metrics of other programs, as NAME.1 and NAME.2; `NAME-` if lower is better
+    #[arg(long, value_name = "LIST", value_delimiter = ',', hide = true)]
+    own: Vec<String>,
     /// Drop pairs with identical hypotheses
     #[arg(long)]
     drop_same_text: bool,
@@ -196,6 +202,7 @@ fn subcommand(format: &'static Format) -> Command {
     let help = format!("Example file:\n{sample}\nExample:\n  {}", example(format));
     // What describes the arguments of all would else describe the command.
     let command = Files::augment_args(Command::new(format.name))
+        .mut_arg("own", |own| own.hide(format.name != TABLE))
         .args(flags)
         .args(scores_flag(format))
         .about(format.about)
@@ -241,8 +248,8 @@ impl FromArgMatches for Kind {
         let format = formats::find(name).ok_or_else(missing)?;
         let options = flags::given(matches, format.options.iter().copied())?;
         let scores = format.scores.is_some() && matches.get_flag("scores");
-        let Files { inputs, output, to, answers, drop_same_text } = Files::from_arg_matches(matches)?;
-        let settings = ImportSettings { format, options, inputs, output, to, answers, drop_same_text };
+        let Files { inputs, output, to, answers, drop_same_text, own } = Files::from_arg_matches(matches)?;
+        let settings = ImportSettings { format, options, inputs, output, to, answers, drop_same_text, own };
         Ok(Self::Judgments { settings, scores })
     }
 

@@ -92,7 +92,7 @@ impl Next {
         let (pairs, drawn) =
             common.with_context(&engine, |context| next_of_files(context, &files, named.as_ref(), &settings))?;
         let shape = PairShape { is_drawn: true, ..PairShape::of_pairs(&pairs) };
-        let mut writer = PairWriter::begin(output, kind, shape)?;
+        let mut writer = PairWriter::begin(output, kind, shape, pairs.iter())?;
         drawn.iter().try_for_each(|pair| writer.write(pair))?;
         writer.finish()?;
         let unlabelled = pairs.iter().filter(|pair| pair.label.is_none()).count();

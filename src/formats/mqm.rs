@@ -234,6 +234,7 @@ impl Annotated {
             summary.drop_rows(rows(&judged), "of the only system of its segment");
         }
         let hypothesis = |(name, translation): (String, Translation)| Hypothesis {
+            own: Vec::new(),
             name,
             text: translation.text().to_owned(),
             score: Some(translation.score()),

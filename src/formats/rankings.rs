@@ -120,6 +120,7 @@ fn parse(line: &Line, source_name: &str) -> Result<Segment> {
         id: id.to_owned(),
         references: vec![reference.to_owned()],
         hypotheses: vec![Hypothesis {
+            own: Vec::new(),
             name: String::new(),
             text: hypothesis.to_owned(),
             score,

@@ -98,7 +98,7 @@ impl Reading {
         for source in self.signals.iter().filter(|source| source.file.is_none() && format.table.is_none()) {
             let name = source.signal.name();
             let (expected, found, advice) = match &source.signal {
-                Signal::Judge { .. } | Signal::Annotator(_) if format.name == "table" => continue,
+                _ if format.name == "table" => continue,
                 Signal::Judge { .. } => (
                     format!("a file with the verdicts of the judge {}, one line per pair", quoted(name)),
                     format!("none, and no columns in the format {}", format.name),

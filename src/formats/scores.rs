@@ -4,6 +4,7 @@
 //! in that order would all have the same label.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::import::{ExpectedPairs, Importer, PairShape};
 use super::order::is_swapped;
@@ -12,7 +13,7 @@ use super::summary::ImportSummary;
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output};
-use crate::judgments::{Pair, Verdict};
+use crate::judgments::{ExternalScore, Pair, Verdict};
 use crate::options::{OptionSpec, Options, Value};
 
 /// Scores that differ by less than this are a tie.
@@ -95,6 +96,9 @@ pub struct Segment {
     pub line: usize,
 }
 
+/// The value of a metric, with its name.
+pub type NamedValue = (Arc<str>, f64);
+
 /// A hypothesis with its human score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hypothesis {
@@ -106,6 +110,8 @@ pub struct Hypothesis {
     pub score: Option<f64>,
     /// The annotators, where they are known; an empty name is one who is not.
     pub annotators: Vec<String>,
+    /// The values of metrics of other programs, the same ones for all hypotheses.
+    pub own: Vec<NamedValue>,
 }
 
 impl Segment {
@@ -141,6 +147,10 @@ impl Segment {
         if annotators.first().is_some_and(String::is_empty) {
             annotators.clear();
         }
+        let of_both = |((name, one), (_, other)): (&NamedValue, &NamedValue)| ExternalScore {
+            name: Arc::clone(name),
+            values: [*one, *other],
+        };
         Ok(Some(Pair {
             label: Some(label),
             id: Some(format!("{}:{}-{}", self.id, first.name, second.name)),
@@ -149,6 +159,7 @@ impl Segment {
             systems: (is_system(&first.name) && is_system(&second.name))
                 .then(|| [first, second].map(|one| one.name.clone())),
             weight: preference.weight(scores[0], scores[1]),
+            own: std::iter::zip(&first.own, &second.own).map(of_both).collect(),
             line: self.line,
             ..Pair::new([first.text.clone(), second.text.clone()], self.references.clone())
         }))
@@ -286,6 +297,7 @@ mod tests {
             text: format!("text {number}"),
             score: Some(score),
             annotators: vec![format!("judge {}", number % 2)],
+            own: Vec::new(),
         };
         let hypotheses = scores.iter().enumerate().map(hypothesis).collect();
         let segment = Segment { id: "7".into(), references: vec!["r".into()], hypotheses, line: 3 };
@@ -312,7 +324,13 @@ mod tests {
             id: id.into(),
             hypotheses: systems
                 .iter()
-                .map(|&name| Hypothesis { name: name.into(), text: "h".into(), score: None, annotators: Vec::new() })
+                .map(|&name| Hypothesis {
+                    name: name.into(),
+                    text: "h".into(),
+                    score: None,
+                    annotators: Vec::new(),
+                    own: Vec::new(),
+                })
                 .collect(),
             ..Segment::default()
         };

@@ -125,7 +125,7 @@ impl Sources {
             };
             let (name, score, annotators) = (system.name.to_owned(), system.score, Vec::new());
             match text {
-                Ok(text) => hypotheses.push(Hypothesis { name, text, score, annotators }),
+                Ok(text) => hypotheses.push(Hypothesis { name, text, score, annotators, own: Vec::new() }),
                 Err(reason) => missing.push((at, reason)),
             }
         }

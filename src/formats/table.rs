@@ -1,6 +1,8 @@
 //! Tables whose columns have other names: pairs with a label, COMET's `pos` and `neg`, and COMET's `mt` with a `score`.
 //! The columns present decide which of these it is.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use super::answers::LABELS;
@@ -10,12 +12,13 @@ use super::import::{Importer, from_rows};
 use super::pairs::PairColumns;
 use super::roles::{COLUMN, ColumnRole, Columns, References, WINNERS, named_roles};
 use super::scores::{Hypothesis, LOWEST_IS_BEST, Preference, ScoredSegments, Segment, WEIGH, margin, ties};
+use super::signals::{Signal, SignalSource};
 use super::summary::{ImportSummary, UNLABELLED};
 use super::votes::{self, MajorityRule};
 use crate::error::{Error, Result, joined};
 use crate::files::Input;
 use crate::files::input;
-use crate::files::table::{Header, Row, Rows};
+use crate::files::table::{Column, Header, Row, Rows};
 use crate::judgments::identity::canonical;
 use crate::options::{OptionSpec, Options};
 
@@ -143,7 +146,7 @@ fn open(input: &Input, reading: &Reading) -> Result<Importer> {
         }
         Layout::Scored => {
             let preference = Preference::from_options(options, Some(&MARGIN))?;
-            scored(rows, options)?.pairs(input, preference)
+            scored(rows, reading)?.pairs(input, preference)
         }
     };
     Ok(pairs.with_ties(options, &TIES))
@@ -225,8 +228,15 @@ fn has_labels(header: &Header, options: &Options) -> bool {
 type About = (Vec<String>, Option<String>, Option<String>);
 
 /// Single hypotheses with scores: rows that share source, references, group and annotator are a segment.
-fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
-    let required = [ColumnRole::Output, ColumnRole::Score];
+fn scored(rows: Rows, reading: &Reading) -> Result<ScoredSegments> {
+    let (options, required) = (&reading.options, [ColumnRole::Output, ColumnRole::Score]);
+    let metric = |source: &SignalSource| match &source.signal {
+        Signal::Metric(metric) if source.file.is_none() => {
+            Some(rows.header().require(source.column()).map(|column| (Arc::from(metric.name.as_str()), column)))
+        }
+        _ => None,
+    };
+    let own = reading.signals.iter().filter_map(metric).collect::<Result<Vec<(Arc<str>, Column)>>>()?;
     let columns = Columns::find(rows.header(), options, [&required, &OPTIONAL], "")?;
     let references = References::find(ColumnRole::Reference, rows.header(), options)?;
     let is_mean = options.is_given(&MEAN_SCORES);
@@ -257,7 +267,9 @@ fn scored(rows: Rows, options: &Options) -> Result<ScoredSegments> {
         });
         let name = columns.optional(&row, ColumnRole::Id)?.unwrap_or_default();
         let text = columns.text(&row, ColumnRole::Output)?;
-        segment.hypotheses.push(Hypothesis { name, text, score: Some(score), annotators });
+        let own = own.iter().map(|(name, column)| Ok((Arc::clone(name), row.number(column)?)));
+        let own = own.collect::<Result<_>>()?;
+        segment.hypotheses.push(Hypothesis { name, text, score: Some(score), annotators, own });
     }
     let is_by_annotator = segments.keys().any(|(_, by)| !by.is_empty());
     let segments = segments.into_values().collect();

@@ -10,8 +10,8 @@ use super::roles::{NAME_SEPARATOR, names_in};
 use crate::error::{Error, Result, quoted};
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
-use crate::judgments::Pair;
 use crate::judgments::pair::fields;
+use crate::judgments::{ExternalJudge, Pair, Scale, Verdict};
 
 /// Writes pairs one at a time.
 pub struct PairWriter {
@@ -24,17 +24,24 @@ enum Kind {
         /// The number of reference columns; `None` in JSON Lines, where a list holds them.
         references: Option<usize>,
         shape: PairShape,
+        judges: Vec<ExternalJudge>,
     },
     /// Labels are in a separate file.
     Lines { pairs: Output, answers: Output },
 }
 
 impl PairWriter {
-    /// Begins a table for pairs that have no more than `shape` says.
+    /// Begins a table for pairs that have no more than `shape` says; with columns for the external metrics and judges of `like`,
+    /// some of the pairs or all.
     ///
     /// # Errors
     /// The disk is full, or the output cannot be written.
-    pub fn begin(output: Output, kind: TableKind, shape: PairShape) -> Result<Self> {
+    pub fn begin<'p>(
+        output: Output,
+        kind: TableKind,
+        shape: PairShape,
+        like: impl Iterator<Item = &'p Pair> + Clone,
+    ) -> Result<Self> {
         let references = (kind != TableKind::JsonLines).then_some(shape.references.max(1));
         let further: Vec<String> = (2..=references.unwrap_or(1)).map(|number| format!("ref{number}")).collect();
         let text = |name| (name, CellKind::Text);
@@ -50,7 +57,22 @@ impl PairWriter {
         columns.extend(["system1", "system2"].into_iter().filter(|_| shape.has_systems).map(text));
         let drawn = [("drawn", CellKind::Number), ("wave", CellKind::Integer)];
         columns.extend(drawn.into_iter().filter(|_| shape.is_drawn));
-        Ok(Self { kind: Kind::Table { rows: RowWriter::begin(output, kind, &columns)?, references, shape } })
+        let first = like.clone().next();
+        let own = first.into_iter().flat_map(|pair| &pair.own);
+        let own: Vec<String> = own.flat_map(|own| [1, 2].map(|side| format!("{}.{side}", own.name))).collect();
+        columns.extend(own.iter().map(|name| (name.as_str(), CellKind::Number)));
+        let judges = first.into_iter().flat_map(|pair| &pair.verdicts);
+        let judges: Vec<ExternalJudge> =
+            judges.map(|verdicts| ExternalJudge::seen_in(&verdicts.name, like.clone())).collect();
+        let names = judges.iter().flat_map(|judge| {
+            let kind = if judge.scale == Scale::Words { CellKind::Text } else { CellKind::Number };
+            let orders: &[&str] = if judge.both_orders { &[".12", ".21"] } else { &[""] };
+            orders.iter().map(move |order| (format!("{}{order}", judge.name), kind))
+        });
+        let names: Vec<(String, CellKind)> = names.collect();
+        columns.extend(names.iter().map(|(name, kind)| (name.as_str(), *kind)));
+        let rows = RowWriter::begin(output, kind, &columns)?;
+        Ok(Self { kind: Kind::Table { rows, references, shape, judges } })
     }
 
     /// Begins a file of `hyp1 ||| hyp2 ||| ref` lines and a separate file of labels.
@@ -65,8 +87,11 @@ impl PairWriter {
     /// disk is full.
     pub fn write(&mut self, pair: &Pair) -> Result<()> {
         match &mut self.kind {
-            Kind::Table { rows, references, shape } => {
-                rows.write(&cells(pair, &names_cell(pair)?, *references, *shape)?)
+            Kind::Table { rows, references, shape, judges } => {
+                let names = names_cell(pair)?;
+                let mut cells = cells(pair, &names, *references, *shape)?;
+                cells.extend(judges.iter().flat_map(|judge| verdicts(judge, pair)));
+                rows.write(&cells)
             }
             Kind::Lines { pairs, answers } => {
                 pairs.write(text_line(pair)?.as_bytes())?;
@@ -117,7 +142,22 @@ fn cells<'p>(pair: &'p Pair, annotators: &'p str, columns: Option<usize>, shape:
         cells.push(pair.drawn.map_or(Cell::Empty, Cell::Number));
         cells.push(pair.wave.map_or(Cell::Empty, |wave| Cell::Integer(wave as i64)));
     }
+    cells.extend(pair.own.iter().flat_map(|own| own.values).map(Cell::Number));
     Ok(cells)
+}
+
+/// The verdicts of a judge, in each order if it saw both, on the scale on which they were written.
+fn verdicts(judge: &ExternalJudge, pair: &Pair) -> Vec<Cell<'static>> {
+    let cell = |value: Option<f64>| match value.map(|value| (value, judge.scale.written(value))) {
+        None => Cell::Empty,
+        Some((_, Some(number))) => Cell::Number(number),
+        Some((value, None)) => Cell::Text(match Verdict::compare(value, 0.0) {
+            Verdict::First => "A",
+            Verdict::Tie => "tie",
+            Verdict::Second => "B",
+        }),
+    };
+    if judge.both_orders { judge.orders(pair).map(cell).into() } else { vec![cell(judge.mean(pair))] }
 }
 
 /// The names of the annotators in one cell, if they read back unchanged.

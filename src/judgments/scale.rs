@@ -51,6 +51,16 @@ impl Scale {
         }
     }
 
+    /// The number on this scale that [`Self::value`] reads back; `None` of [`Self::Words`].
+    pub fn written(self, value: f64) -> Option<f64> {
+        match self {
+            Self::Words => None,
+            Self::Probability => Some(f64::midpoint(1.0, value)),
+            Self::Signed => Some(value),
+            Self::OneToTwo => Some(f64::midpoint(3.0, -value)),
+        }
+    }
+
     /// A number on this scale as the share of the first hypothesis, from 0 to 1.
     pub fn share_of_first(self, number: f64) -> Option<f64> {
         let value = self.value(number)?;
@@ -90,6 +100,8 @@ mod tests {
             assert_eq!([first, tie, second].map(|number| scale.value(number)), [Some(1.0), Some(0.0), Some(-1.0)]);
             assert_eq!((scale.value(outside), scale.value(f64::NAN)), (None, None), "{scale:?}");
             assert_eq!(Scale::named(scale.name()), Some(scale));
+            let read_back = |value: f64| scale.written(value).is_none_or(|number| scale.value(number) == Some(value));
+            assert!([1.0, 0.5, 0.0, -1.0].into_iter().all(read_back), "{scale:?}");
             assert_eq!(
                 [first, tie, second].map(|number| scale.share_of_first(number)),
                 [Some(1.0), Some(0.5), Some(0.0)]

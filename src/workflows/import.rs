@@ -30,7 +30,7 @@ use crate::files::table::TableKind;
 use crate::files::{Input, Output, check_content, check_outputs, is_stream};
 use crate::formats::{
     self, ExpectedPairs, Format, ImportSummary, Importer, PairShape, PairWriter, QuotedTexts, Reading, Role,
-    ScoredSegments,
+    ScoredSegments, Signals,
 };
 use crate::judgments::grouping::JoinedNames;
 use crate::judgments::{Pair, RoundedLabels, SharedWords};
@@ -53,6 +53,8 @@ pub struct ImportSettings {
     pub answers: Option<PathBuf>,
     /// Whether to drop pairs with identical hypotheses.
     pub drop_same_text: bool,
+    /// Metrics of other programs in columns of the rows, which the pairs keep as NAME.1 and NAME.2.
+    pub own: Vec<String>,
 }
 
 /// The result of importing a file.
@@ -80,7 +82,7 @@ impl ImportSettings {
     /// Imports files of a format, to CSV on standard output.
     pub fn new(format: &'static Format, inputs: Vec<Input>) -> Self {
         let options = Options::default();
-        Self { format, options, inputs, output: None, to: None, answers: None, drop_same_text: false }
+        Self { format, options, inputs, output: None, to: None, answers: None, drop_same_text: false, own: Vec::new() }
     }
 
     /// Whether the pairs go to standard output, or into a pipe.
@@ -143,7 +145,9 @@ pub fn import(settings: &ImportSettings, listener: Listener<'_>) -> Result<Vec<I
         if let Some(output) = pending.take() {
             writer = Some(match (&settings.answers, kind) {
                 (Some(answers), _) => PairWriter::begin_lines(output, Output::create(Some(answers))?),
-                (None, kind) => PairWriter::begin(output, kind.unwrap_or(TableKind::Csv), shape)?,
+                (None, kind) => {
+                    PairWriter::begin(output, kind.unwrap_or(TableKind::Csv), shape, std::iter::once(&pair))?
+                }
             });
         }
         writer.as_mut().map_or(Ok(()), |writer| writer.write(&pair))
@@ -175,10 +179,21 @@ type TakePair<'t> = &'t mut dyn FnMut(Pair, PairShape) -> Result<()>;
 /// Gives `take` the pairs of all files, and returns a summary of each file.
 fn each_pair(settings: &ImportSettings, listener: Listener<'_>, take: TakePair<'_>) -> Result<Vec<Imported>> {
     let (mut imported, mut all) = (Vec::new(), JoinedNames::default());
-    let reading = Reading { needs_labels: true, ..Reading::from(settings.options.clone()) }.with_annotators()?;
-    if let Some(file) = reading.signals.iter().find_map(|source| source.file.as_ref()) {
+    let signals = Signals::parse(&settings.own, &[])?.of_file(0, 1)?;
+    let reading = Reading { needs_labels: true, signals, ..Reading::from(settings.options.clone()) };
+    let reading = reading.with_annotators()?;
+    if let Some((source, file)) = reading.signals.iter().find_map(|source| Some((source, source.file.as_ref()?))) {
         let advice = "import the pairs without them; the other commands read such files beside pairs";
-        return Err(Error::invalid("`annotators`", "the names of columns", format!("the file {file}"), advice));
+        return Err(Error::invalid(
+            format!("`{}`", source.signal.option()),
+            "the names of columns",
+            format!("the file {file}"),
+            advice,
+        ));
+    }
+    if !settings.own.is_empty() && settings.format.name != "table" {
+        let (expected, found) = ("the format table, whose rows may have columns of metrics", settings.format.name);
+        return Err(Error::invalid("`own`", expected, found, "omit it, or write the judgments as a table"));
     }
     let names: Vec<String> = settings.inputs.iter().map(Input::to_string).collect();
     let open = |input: &Input| (settings.format.open)(input, &reading);

@@ -158,7 +158,7 @@ impl JoinedOutputs {
                 pairs.extend(outputs[at + 1..].iter().map(|other| pair([one, other])));
             }
         }
-        let mut writer = PairWriter::begin(file, kind, PairShape::of_pairs(&pairs))?;
+        let mut writer = PairWriter::begin(file, kind, PairShape::of_pairs(&pairs), pairs.iter())?;
         pairs.iter().try_for_each(|pair| writer.write(pair))?;
         writer.finish()
     }

@@ -318,3 +318,63 @@ fn outputs_of_systems_are_joined_to_pairs_and_to_one_table() {
     bench.refuses("import outputs a.jsonl b.jsonl --by key", &["a.jsonl:1: expected a column 'key'"]);
     bench.refuses("import outputs a.jsonl b.jsonl --by id -o a.jsonl", &["a.jsonl"]);
 }
+
+#[test]
+fn metrics_in_columns_stay_beside_scores_and_labels() {
+    let bench = Bench::of(1);
+    bench.write(
+        "s.csv",
+        "src,mt,ref,score,comet,ter\nq,a cat sat,the cat sat,0.9,0.7,0.2\nq,cats sat,the cat sat,0.1,0.3,0.6\n",
+    );
+    let pairs = bench.output("import table s.csv --own comet,ter- -q");
+    assert_eq!(
+        pairs.lines().next().unwrap().split(',').skip(8).collect::<Vec<_>>(),
+        ["comet.1", "comet.2", "ter.1", "ter.2"]
+    );
+    assert!(
+        pairs.contains("a cat sat,cats sat") && pairs.contains(",0.7,0.3,0.2,0.6")
+            || pairs.contains(",0.3,0.7,0.6,0.2"),
+        "{pairs}"
+    );
+    bench.write("l.csv", "a,b,ref,label,m.1,m.2\nx y,y x,x y,1,2,1\n");
+    let labelled = bench.output("import table l.csv --column hyp1=a,hyp2=b --own m -q");
+    assert!(labelled.ends_with(",2,1\n"), "{labelled}");
+    bench.refuses("import table s.csv --own bleurt", &["s.csv:1: expected a column 'bleurt'"]);
+    bench.refuses("import rankings s.rankings --own comet", &["--own: expected the format table"]);
+    let row = |at: usize| format!("q{},a {at},r {},{},{}\n", at / 2, at / 2, at * 7 % 11, at * 7 % 11);
+    bench.write("t.csv", "src,mt,ref,score,comet\n".to_owned() + &(0..80).map(row).collect::<String>());
+    let report = bench.json("train t.csv --format table --own comet --folds 2 -q");
+    let comet = report["systems"].as_array().unwrap().iter().find(|row| row["name"] == "comet").unwrap();
+    assert_eq!(comet["accuracy"], 1.0);
+}
+
+#[test]
+fn what_is_drawn_for_labelling_keeps_judges_and_metrics() {
+    let bench = Bench::of(1);
+    let row = |at: usize| {
+        format!(
+            "q{at},a {at},b {at},x,y,{},{},{},{},{}\n",
+            ["A", "B", "tie"][at % 3],
+            at % 5,
+            at % 4,
+            at % 7,
+            0.25 * (at % 5) as f64
+        )
+    };
+    let header = "prompt,hyp1,hyp2,system1,system2,gpt.12,m.1,m.2,n,llama\n".replace("gpt.12", "gpt");
+    bench.write("x.csv", header + &(0..20).map(row).collect::<String>());
+    bench.output("next x.csv -n 5 --judge gpt,llama:probability -o next.csv -q");
+    let (drawn, pool) = (bench.read("next.csv"), bench.read("x.csv"));
+    assert!(
+        drawn.starts_with(
+            "hyp1,hyp2,ref,label,id,group,annotator,weight,prompt,system1,system2,drawn,wave,gpt,llama\n"
+        ),
+        "{drawn}"
+    );
+    for line in drawn.lines().skip(1).take(5) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let found = pool.lines().find(|row| row.starts_with(&format!("{},", cells[8]))).unwrap();
+        let known: Vec<&str> = found.split(',').collect();
+        assert_eq!([cells[13], cells[14]], [known[5], known[9]], "{line}");
+    }
+}

@@ -94,7 +94,7 @@ fn what_is_written_is_read_back() {
     for &kind in TableKind::ALL {
         proptest!(settings(60), |(pairs in vec(pair(), 1..5))| {
             let path = folder.path().join(format!("x.{}", kind.name()));
-            let mut writer = PairWriter::begin(Output::create(Some(&path)).unwrap(), kind, PairShape::of_references(2)).unwrap();
+            let mut writer = PairWriter::begin(Output::create(Some(&path)).unwrap(), kind, PairShape::of_references(2), std::iter::empty()).unwrap();
             let pairs: Vec<Pair> = if kind == TableKind::Tsv { pairs.iter().map(without_breaks).collect() } else { pairs };
             pairs.iter().for_each(|pair| writer.write(pair).unwrap());
             writer.finish().unwrap();
