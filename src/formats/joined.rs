@@ -9,7 +9,7 @@ use super::oddities::Oddities;
 use super::roles::{ColumnRole, Columns};
 use super::signal_columns::SignalColumns;
 use super::signals::{Signal, SignalSource, has_columns};
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, JSON, Row, Rows, TableKind, ending};
 use crate::judgments::identity::{Order, PairIdentity, hash};
@@ -132,7 +132,11 @@ impl JoinedTable {
             return Err(Error::invalid(input.to_string(), expected, "none", "name the file of these pairs' values"));
         }
         let left = self.rows.values().filter(|row| row.pair.is_none()).count();
-        let left = if left == 0 { String::new() } else { format!("; {left} rows of it match none") };
+        let left = if left == 0 {
+            String::new()
+        } else {
+            format!("; {} of it {}", pluralized(left, "row"), if left == 1 { "matches none" } else { "match none" })
+        };
         Ok(format!("{name}: {} of {count} pairs matched by {by} with {input}{left}", self.matched))
     }
 }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use super::answers::LabelNames;
 use super::format::{Format, Reading};
+use super::marking::Marking;
 use super::merging::one_draw;
 use super::messages;
+use super::output_join::JoinedValues;
 use super::registry;
 use super::roles::{COLUMN, ColumnRole, Columns, References, named_roles};
 use super::signals::Signal;
@@ -14,31 +16,15 @@ use super::votes::ANNOTATORS;
 use crate::error::{Error, Result, joined, pluralized, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, Row, Rows};
-use crate::judgments::Verdict;
 use crate::judgments::identity::{asked_key, row_key};
-use crate::judgments::output::{Criterion, Marks, Output, OutputSignal, Outputs};
+use crate::judgments::output::{Criterion, Output, OutputSignal, Outputs};
 use crate::metrics::grounding;
 use crate::options::Options;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashSet;
 
-/// Words for a pass and for a fail, in lower case; C and I are Inspect's.
-const WORDS: [(&[&str], f64); 2] = [
-    (&["pass", "passed", "true", "yes", "y", "good", "correct", "accept", "accepted", "acceptable", "ok", "c"], 1.0),
-    (
-        &["fail", "failed", "false", "no", "n", "bad", "incorrect", "reject", "rejected", "unacceptable", "wrong", "i"],
-        0.0,
-    ),
-];
-
-/// Words by which programs write that there is nothing.
-const NOTHING: [&str; 6] = ["", "null", "none", "nan", "na", "n/a"];
-
 /// The usual names of the columns of labels besides those of the role.
 const LABELS: [&str; 6] = ["label", "score", "pass", "passed", "rating", "grade"];
-
-/// The largest share of a signal's cells that are words without a meaning.
-const MAX_UNKNOWN: f64 = 0.1;
 
 /// The roles of outputs.
 const ROLES: [ColumnRole; 11] = [
@@ -209,17 +195,27 @@ pub(crate) fn output_rows<'r>(
         let expected = format!("contexts of the outputs, from which {} is computed", quoted(name));
         return Err(Error::invalid(header.place(), expected, "none", "name their column: `column` context=NAME"));
     }
+    let mut joined = Vec::new();
+    for (signal, file) in &columns.beside {
+        let JoinedValues { marking, values, note } = JoinedValues::read(file, signal, &all)?;
+        all.iter_mut().zip(values).for_each(|(output, value)| output.values.push(value));
+        signals.push(marking);
+        joined.push(note);
+    }
     let marks = Marking::common(&labels)?;
     let given = || all.iter().flat_map(|output: &Output| &output.labels).map(|(_, label)| *label);
     let is_signed = given().any(|label| label == -1.0) && given().all(|label| [-1.0, 0.0, 1.0].contains(&label));
     let mut notes: Vec<String> = columns.account();
+    notes.extend(joined);
     notes.extend(signals.iter().filter_map(Marking::note));
     if is_signed {
         let names = "name them if they are pass and fail: `labels` 1=1,-1=-1";
         notes.push(format!("labels of 1 and -1 are read as numbers; {names}"));
     }
     signals.iter().try_for_each(Marking::check)?;
-    let named = columns.signals.iter().zip(&signals).map(|((signal, _), marking)| {
+    let of_columns = columns.signals.iter().map(|(signal, _)| signal);
+    let named = of_columns.chain(columns.beside.iter().map(|(signal, _)| signal)).zip(&signals);
+    let named = named.map(|(signal, marking)| {
         let lower_is_better = matches!(signal, Signal::Metric(metric) if metric.lower_is_better);
         let is_judge = matches!(signal, Signal::Judge { .. });
         OutputSignal { name: signal.name().to_owned(), is_judge, lower_is_better, marks: marking.marks() }
@@ -286,6 +282,8 @@ struct OutputColumns {
     /// Other columns with a usual name of labels, which are not read.
     others: Vec<&'static str>,
     signals: Vec<(Signal, Column)>,
+    /// Signals in tables of their own.
+    beside: Vec<(Signal, Input)>,
     /// A signal that is asked for and has no column, as it is computed from contexts.
     computed: Option<String>,
     ignores_labels: bool,
@@ -308,13 +306,18 @@ impl OutputColumns {
             .in_table(header, options)?
             .ok_or_else(|| header.missing("the column output", joined(header.columns()), ""))?;
         let (mut labels, mut others, mut signals, mut computed) = (Vec::new(), Vec::new(), Vec::new(), None);
+        let mut beside = Vec::new();
         for source in &reading.signals {
             let mut source = source.clone();
             source.settle(header);
             if let Some(file) = &source.file {
-                let advice = "give the values in a column of the outputs";
-                let place = format!("`{}`", source.signal.option());
-                return Err(Error::invalid(place, "the names of columns", format!("the file {file}"), advice));
+                if matches!(source.signal, Signal::Annotator(_)) {
+                    let found = format!("the file {file}");
+                    let advice = "give the labels in a column of the outputs, or as `answers`";
+                    return Err(Error::invalid("`annotators`", "the names of columns", found, advice));
+                }
+                beside.push((source.signal, file.clone()));
+                continue;
             }
             match &source.signal {
                 Signal::Annotator(name) => {
@@ -367,6 +370,7 @@ impl OutputColumns {
             labels,
             others,
             signals,
+            beside,
             computed,
             ignores_labels: reading.ignores_labels,
         })
@@ -414,113 +418,5 @@ impl OutputColumns {
             parts.push(format!("not read: {}", self.others.join(", ")));
         }
         if parts.is_empty() { parts } else { vec![parts.join("; ")] }
-    }
-}
-
-/// A column of marks as it is read, and what its cells showed.
-struct Marking {
-    column: Column,
-    /// Whether words without a meaning are missing values.
-    may_be_missing: bool,
-    words: usize,
-    /// Numbers other than 0 and 1.
-    numbers: usize,
-    given: usize,
-    unknown: Vec<String>,
-    /// The place and text of the first word and of the first other number.
-    first: [Option<(String, String)>; 2],
-}
-
-impl Marking {
-    fn new(column: &Column, may_be_missing: bool) -> Self {
-        Self {
-            column: column.clone(),
-            may_be_missing,
-            words: 0,
-            numbers: 0,
-            given: 0,
-            unknown: Vec::new(),
-            first: [None, None],
-        }
-    }
-
-    /// What a cell says: 1 for a pass, 0 for a fail, or its number.
-    fn read(&mut self, row: &Row<'_>, names: &LabelNames) -> Result<Option<f64>> {
-        let Some(text) = row.optional(&self.column)? else { return Ok(None) };
-        let (text, place) = (text.trim(), || format!("{}, column {}", row.place(), quoted(self.column.name())));
-        let word = text.to_lowercase();
-        if NOTHING.contains(&word.as_str()) {
-            return Ok(None);
-        }
-        if !names.are_default() {
-            let verdict = names.read(text, &place())?;
-            return Ok((verdict != Verdict::Tie).then(|| f64::from(u8::from(verdict == Verdict::First))));
-        }
-        self.given += 1;
-        if let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) {
-            if number != 0.0 && number != 1.0 {
-                self.numbers += 1;
-                self.first[1].get_or_insert_with(|| (row.place(), text.to_owned()));
-            }
-            return Ok(Some(number));
-        }
-        if let Some((_, value)) = WORDS.iter().find(|(words, _)| words.contains(&word.as_str())) {
-            self.words += 1;
-            self.first[0].get_or_insert_with(|| (row.place(), text.to_owned()));
-            return Ok(Some(*value));
-        }
-        if self.may_be_missing {
-            self.unknown.push(text.to_owned());
-            return Ok(None);
-        }
-        let advice = "write pass or fail, true or false, 1 or 0, or a number; leave the cell blank where there is no label; or \
-            name your labels: `labels` good=1,poor=-1";
-        Err(Error::invalid(place(), "a label: pass, fail or a number", quoted(text), advice))
-    }
-
-    fn marks(&self) -> Marks {
-        if self.numbers > 0 { Marks::Numbers } else { Marks::PassFail }
-    }
-
-    /// # Errors
-    /// The column has words and numbers; or too many words without a meaning.
-    fn check(&self) -> Result<()> {
-        if self.words > 0 && self.numbers > 0 {
-            let [word, number] = &self.first;
-            let named = |one: &Option<(String, String)>| {
-                one.as_ref().map_or_else(String::new, |(place, text)| format!("{} in {place}", quoted(text)))
-            };
-            let expected = format!("pass and fail, or numbers, in the whole column {}", quoted(self.column.name()));
-            let found = format!("{} and {}", named(word), named(number));
-            return Err(Error::invalid(self.column.name(), expected, found, "write numbers, or 1 and 0, in every row"));
-        }
-        if self.unknown.len() as f64 > MAX_UNKNOWN * self.given as f64 {
-            let expected = "pass, fail or a number";
-            let found =
-                format!("{} of {} others, such as {}", self.unknown.len(), self.given, quoted(&self.unknown[0]));
-            return Err(Error::invalid(
-                format!("column {}", quoted(self.column.name())),
-                expected,
-                found,
-                "check that it is the right column; leave missing values blank",
-            ));
-        }
-        Ok(())
-    }
-
-    fn note(&self) -> Option<String> {
-        let (unknown, first) = (self.unknown.len(), self.unknown.first()?);
-        let name = quoted(self.column.name());
-        Some(format!("column {name}: {unknown} of {} cells read as missing, such as {}", self.given, quoted(first)))
-    }
-
-    /// What the columns of labels hold together.
-    fn common(labels: &[Self]) -> Result<Marks> {
-        labels.iter().try_for_each(Self::check)?;
-        let is_number = |one: &&Self| one.numbers > 0;
-        let Some(number) = labels.iter().find(is_number) else { return Ok(Marks::PassFail) };
-        let Some(word) = labels.iter().find(|one| one.words > 0) else { return Ok(Marks::Numbers) };
-        let found = format!("words in {} and numbers in {}", quoted(word.column.name()), quoted(number.column.name()));
-        Err(Error::invalid("`annotators`", "labels of one kind", found, "write numbers, or 1 and 0, in all columns"))
     }
 }

@@ -31,6 +31,9 @@ pub struct Ranking {
     /// The ranking.
     #[serde(flatten)]
     pub board: Leaderboard,
+    /// The mean number of characters of each system's texts, in the order of the systems; empty unless style is controlled.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lengths: Vec<f64>,
     /// Why the figures must not be trusted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -42,7 +45,7 @@ pub struct Ranking {
 }
 
 /// How a [`Leaderboard`] came about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RankingData {
     /// See [`Ranking::by`].
     pub by: String,
@@ -54,15 +57,17 @@ pub struct RankingData {
     pub is_weighted: bool,
     /// That the model was trained on labelled pairs, in words.
     pub leak: Option<String>,
+    /// See [`Ranking::lengths`].
+    pub lengths: Vec<f64>,
 }
 
 impl Ranking {
     /// A ranking with its warnings and notes.
     pub fn new(board: Leaderboard, data: RankingData) -> Self {
-        let RankingData { by, unit, seed, is_weighted, leak } = data;
+        let RankingData { by, unit, seed, is_weighted, leak, lengths } = data;
         let warnings = warnings(&board, unit, leak);
         let notes = notes(&board, unit, is_weighted);
-        Self { by, unit, seed, board, warnings, notes, requirements: Vec::new() }
+        Self { by, unit, seed, board, lengths, warnings, notes, requirements: Vec::new() }
     }
 
     /// The number of components.
@@ -91,14 +96,19 @@ impl Ranking {
         let is_close = |other: &usize| self.board.two(place, *other).is_some_and(|(two, _)| !two.is_clear);
         let close: Vec<&str> =
             (place + 1..systems.len()).filter(is_close).map(|other| systems[other].name.as_str()).collect();
-        let (name, Estimate { value, low, high }) = (&best.name, best.win_rate);
-        let [value, low, high] = [value, low, high].map(|share| 100.0 * share);
-        let rate = format!("win rate {value:.1}% (95% CI {low:.1} to {high:.1})");
+        let (name, rate) = (&best.name, best.rate());
+        let at_least_half = rate.low > 0.5;
+        let [value, low, high] = [rate.value, rate.low, rate.high].map(|share| 100.0 * share);
+        let raw = match best.controlled_win_rate {
+            Some(_) => format!(" at equal style, {:.1}% as the texts are", 100.0 * best.win_rate.value),
+            None => String::new(),
+        };
+        let rate = format!("win rate {value:.1}% (95% CI {low:.1} to {high:.1}){raw}");
         Some(if !close.is_empty() {
             let differ = if close.len() == 1 { "does" } else { "do" };
             let others = close.join(", ");
             format!("No clear first: {name} leads, {rate}, but {others} {differ} not differ significantly from it")
-        } else if best.win_rate.low > 0.5 {
+        } else if at_least_half {
             format!("{name} is first: {rate}")
         } else {
             format!("{name} is significantly better than each other system, but its {rate} may be half or less")

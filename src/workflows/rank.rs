@@ -8,7 +8,7 @@ use super::context::{Context, MAX_PAIRS};
 use super::draws::probabilities_of_labels;
 use super::judge::{NamedModel, OnLeak, PairPredictor, PredictionLoop, predict_all};
 use super::reading::PairFiles;
-use super::score::ParallelTexts;
+use super::score::{ParallelTexts, SystemOutput};
 use super::train::cross_fit;
 use super::training::{Source, TrainSettings};
 use super::warnings::{self, Leak};
@@ -205,6 +205,7 @@ pub fn rank(
         seed: settings.seed,
         is_weighted: drawn.iter().any(Option::is_some),
         leak,
+        lengths: if settings.style_control { known.lengths() } else { Vec::new() },
     };
     Ok(ranking(context, &known.names, &outcomes, settings, data))
 }
@@ -255,9 +256,11 @@ pub fn rank_outputs(
         report(outcomes.len());
     }
     judging.checks.warn(OnLeak::Warn);
+    let length = |system: &SystemOutput| mean_length(system.segments.iter());
+    let lengths = if settings.style_control { systems.iter().map(length).collect() } else { Vec::new() };
     let names: Vec<String> = systems.into_iter().map(|system| system.name).collect();
     let by = format!("the model {}", model.name);
-    let data = RankingData { by, unit: "segment", seed: settings.seed, is_weighted: false, leak: None };
+    let data = RankingData { by, unit: "segment", seed: settings.seed, is_weighted: false, leak: None, lengths };
     Ok(ranking(context, &names, &outcomes, settings, data))
 }
 
@@ -270,6 +273,10 @@ fn ranking(
 ) -> Ranking {
     let board_settings = BoardSettings { has_style: settings.style_control, pool_pairs: outcomes.len() };
     let board = Leaderboard::new(names, outcomes, &board_settings);
+    let place = |name: &String| names.iter().position(|known| known == name);
+    let of_system = |name: &String| data.lengths.get(place(name)?).copied();
+    let lengths = board.systems.iter().filter_map(|system| of_system(&system.name)).collect();
+    let data = RankingData { lengths, ..data };
     let ranking = Ranking::new(board, data);
     ranking.warnings.iter().for_each(|warning| context.warn(warning));
     ranking
@@ -354,6 +361,17 @@ impl<'p> RankedPairs<'p> {
         leak.found(&named.name)
     }
 
+    /// The mean number of characters of each system's texts.
+    fn lengths(&self) -> Vec<f64> {
+        let texts = |system: usize| {
+            let rows = self.pairs.iter().zip(&self.systems);
+            rows.flat_map(move |(pair, systems)| {
+                pair.hypotheses.iter().zip(systems).filter(move |(_, of)| **of == system).map(|(text, _)| text)
+            })
+        };
+        (0..self.names.len()).map(|system| mean_length(texts(system))).collect()
+    }
+
     fn style(&self, row: usize) -> [f64; STYLES] {
         style_of(self.pairs[row])
     }
@@ -426,6 +444,12 @@ impl<'p> RankedPairs<'p> {
 fn expected(given: Probabilities) -> f64 {
     let [first, tie, _] = given.0;
     first + 0.5 * tie
+}
+
+/// The mean number of characters of texts.
+fn mean_length<'t>(texts: impl Iterator<Item = &'t String>) -> f64 {
+    let (count, sum) = texts.fold((0, 0), |(count, sum), text| (count + 1, sum + text.chars().count()));
+    sum as f64 / f64::from(count.max(1))
 }
 
 fn style_of(pair: &Pair) -> [f64; STYLES] {

@@ -366,9 +366,8 @@ fn what_is_drawn_for_labelling_keeps_judges_and_metrics() {
     bench.output("next x.csv -n 5 --judge gpt,llama:probability -o next.csv -q");
     let (drawn, pool) = (bench.read("next.csv"), bench.read("x.csv"));
     assert!(
-        drawn.starts_with(
-            "hyp1,hyp2,ref,label,id,group,annotator,weight,prompt,system1,system2,drawn,wave,gpt,llama\n"
-        ),
+        drawn
+            .starts_with("hyp1,hyp2,ref,label,id,group,annotator,weight,prompt,system1,system2,drawn,wave,gpt,llama\n"),
         "{drawn}"
     );
     for line in drawn.lines().skip(1).take(5) {

@@ -48,6 +48,7 @@ fn labels_and_judges_rank_systems() {
             ranking["systems"].as_array().unwrap().iter().map(|row| row["win_rate"]["value"].as_f64().unwrap()).sum();
         assert!((rates - 2.0).abs() < 1e-9, "{rates}");
         assert_eq!(ranking["style"].is_array(), by == "--style-control");
+        assert_eq!(ranking["systems"][0]["controlled_win_rate"].is_object(), by == "--style-control");
     }
     let text = bench.output("rank arena.csv -q");
     for part in ["4 systems by human labels: 400 pairs, 400 prompts", "strength", "s3", "with 80% power"] {
@@ -55,6 +56,33 @@ fn labels_and_judges_rank_systems() {
     }
     let text = bench.on_terminal("rank arena.csv --style-control", 80);
     assert!(without_colours(&text).lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+/// A system that wins by its length alone is no better than the others at equal length.
+#[test]
+fn win_rates_at_equal_style_do_not_reward_length() {
+    let bench = Bench::of(1);
+    let mut text = "prompt,hyp1,hyp2,system1,system2,label\n".to_owned();
+    for at in 0..300_usize {
+        let random = |seed: usize| (at + 1).wrapping_mul(seed).wrapping_mul(2_654_435_761) / 7 % 1000;
+        let words = [3 + random(11) % 6, 5 + random(17) % 8];
+        let longer_wins = random(7) < 750;
+        let label = if (words[0] > words[1]) == longer_wins { 1 } else { -1 };
+        let [one, other] = words.map(|count| "word ".repeat(count));
+        let _ = writeln!(text, "q{at},{},{},short,long,{label}", one.trim(), other.trim());
+    }
+    bench.write("x.csv", text);
+    let ranking = ranked(&bench, "x.csv --style-control");
+    let row = ranking["systems"].as_array().unwrap().iter().position(|row| row["name"] == "long").unwrap();
+    let (long, length) = (&ranking["systems"][row], ranking["lengths"][row].as_f64().unwrap());
+    let controlled = &long["controlled_win_rate"];
+    assert!(long["win_rate"]["low"].as_f64().unwrap() > 0.5, "{long}");
+    assert!(controlled["low"].as_f64().unwrap() < 0.5 && controlled["high"].as_f64().unwrap() > 0.5, "{long}");
+    assert!(length > ranking["lengths"][1 - row].as_f64().unwrap(), "{ranking}");
+    let told = bench.output("rank x.csv --style-control -q");
+    assert!(told.contains("at equal style, ") && told.contains("% as the texts are"), "{told}");
+    let csv = bench.output("rank x.csv --style-control -q --table csv:systems");
+    assert!(csv.lines().next().unwrap().contains(",controlled_win_rate,"), "{csv}");
 }
 
 #[test]
@@ -223,7 +251,7 @@ fn next_draws_what_is_uncertain_with_known_probabilities() {
     bench.output("next pool.csv -n 50 -m j.json -o next.csv -q");
     let drawn = bench.read("next.csv");
     let header: Vec<&str> = drawn.lines().next().unwrap().split(',').collect();
-    assert_eq!(header[header.len() - 5..], ["prompt", "system1", "system2", "drawn", "wave"]);
+    assert_eq!(header[header.len() - 6..], ["prompt", "system1", "system2", "drawn", "wave", "j"]);
     assert_eq!(drawn.lines().count(), 51);
     let unsure = drawn.lines().skip(1).filter(|row| row.contains(",y,z,")).count();
     assert!((32..=49).contains(&unsure), "{unsure}");

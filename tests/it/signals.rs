@@ -162,7 +162,7 @@ fn joins_say_what_was_matched() {
     let command = "compare nested.jsonl --column hyp1=out.0.text,hyp2=out.1.text";
     bench.write("some.csv", "id,gpt\np3,1\np1,-1\nlost,1\n");
     let said = bench.run(&format!("{command} --judge gpt=some.csv")).stderr;
-    assert!(said.contains("gpt: 2 of 12 pairs matched by id with some.csv; 1 rows of it match none"), "{said}");
+    assert!(said.contains("gpt: 2 of 12 pairs matched by id with some.csv; 1 row of it matches none"), "{said}");
     bench.write("none.csv", "id,gpt\nlost,1\n");
     bench.refuses(&format!("{command} --judge gpt=none.csv"), &["none.csv: expected rows for the pairs", "their id"]);
     bench.write("twice.csv", "id,gpt\np1,1\np1,-1\n");

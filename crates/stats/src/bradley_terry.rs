@@ -116,6 +116,23 @@ impl Strengths {
         (of(one, one) + of(other, other) - 2.0 * of(one, other)).max(0.0).sqrt()
     }
 
+    /// How often a system wins against others by the strengths alone, as if all texts had the same style: the mean over the
+    /// others of 1/(1 + exp(-d)), d the difference of log-strengths; and its standard error, by the delta method. This is what
+    /// AlpacaEval 2 calls the length-controlled win rate (Dubois et al. 2024, "Length-Controlled AlpacaEval"), here with all
+    /// differences of style, and without a term for the difficulty of each prompt.
+    pub fn win_rate(&self, system: usize, others: &[usize]) -> (f64, f64) {
+        let count = others.len() as f64;
+        let shares = others.iter().map(|&other| 1.0 / (1.0 + (self.log[other] - self.log[system]).exp()));
+        let shares: Vec<f64> = shares.collect();
+        let slope = |share: f64| share * (1.0 - share) / count;
+        let mut gradient = vec![(system, shares.iter().copied().map(slope).sum::<f64>())];
+        gradient.extend(others.iter().zip(&shares).map(|(&other, &share)| (other, -slope(share))));
+        let covariance = |one: &(usize, f64), other: &(usize, f64)| one.1 * other.1 * self.covariance[[one.0, other.0]];
+        let variance: f64 =
+            gradient.iter().flat_map(|one| gradient.iter().map(move |other| covariance(one, other))).sum();
+        (shares.iter().sum::<f64>() / count, variance.max(0.0).sqrt())
+    }
+
     /// The standard error of the weight of a style.
     pub fn error_of_style(&self, style: usize) -> f64 {
         self.error(self.log.len() + style)

@@ -105,6 +105,10 @@ pub struct RankedSystem {
     pub labels: usize,
     /// The mean over the other systems that it met of the share of pairs that it wins, ties counting half, in [0, 1].
     pub win_rate: Estimate,
+    /// The win rate if all texts had the same style, see [`Strengths::win_rate`](super::Strengths::win_rate); absent unless style
+    /// is taken into account. Its interval is Student's, in log-odds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub controlled_win_rate: Option<Estimate>,
     /// Its Bradley-Terry strength, with a geometric mean of 1 over the component; interval by as many
     /// standard errors of its logarithm as that of the win rate, or else by Student's t.
     pub strength: Estimate,
@@ -153,6 +157,13 @@ pub struct PowerPoint {
     pub difference: f64,
 }
 
+impl RankedSystem {
+    /// The win rate at equal style, or else that of the texts as they are.
+    pub fn rate(&self) -> Estimate {
+        self.controlled_win_rate.unwrap_or(self.win_rate)
+    }
+}
+
 /// What predictions are worth beside labels.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Worth {
@@ -179,13 +190,14 @@ struct Fitted<'o> {
     growing: usize,
     /// How many times as many pairs the pool has.
     most_growth: f64,
+    has_style: bool,
     is_by_strength: bool,
 }
 
 impl Leaderboard {
     /// Ranks systems by the outcomes that have a label or a prediction. Where there are both, predictions of all pairs
     /// help the labels of a random part, see [`PoweredMean::new`]. With style, strengths are those of systems whose texts
-    /// have the same style; win rates never are.
+    /// have the same style, and there are win rates of both kinds.
     /// ```
     /// use tribunal_stats::{BoardSettings, Leaderboard, Outcome, STYLES};
     ///
@@ -235,7 +247,8 @@ impl Leaderboard {
         let lambda = rows.mean().map(|mean| mean.lambda);
         let counted = if board.labels > 0 { board.labels } else { board.pairs };
         let most_growth = board.pool_pairs as f64 / counted.max(1) as f64;
-        let fitted = Fitted { names, rows, strengths, rates, lambda, growing, most_growth, is_by_strength };
+        let has_style = settings.has_style;
+        let fitted = Fitted { names, rows, strengths, rates, lambda, growing, most_growth, has_style, is_by_strength };
         board.style = settings.has_style.then(|| fitted.style());
         let mut parts: Vec<Parts> = Vec::new();
         for (number, members) in (1..).zip(members.values()) {
@@ -339,11 +352,22 @@ impl Fitted<'_> {
                 pairs: of_system().count(),
                 labels: of_system().filter(|outcome| outcome.label.is_some()).count(),
                 strength: self.strength(system, rate, win_rate),
+                controlled_win_rate: self.has_style.then(|| self.controlled(system, sorted)),
                 win_rate,
                 is_degenerate: rate.is_constant() && rate.least_agreement() <= 0.5,
             })
         };
         sorted.iter().zip(clusters).enumerate().filter_map(row).collect()
+    }
+
+    /// The win rate of a system against those that it met, at equal style.
+    fn controlled(&self, system: usize, sorted: &[usize]) -> Estimate {
+        let others: Vec<usize> =
+            sorted.iter().copied().filter(|&other| !self.rows.cell(system, other).is_empty()).collect();
+        let (value, error) = self.strengths.win_rate(system, &others);
+        let distance = self.quantile() * error / (value * (1.0 - value));
+        let share = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
+        Estimate { value, low: share(logit(value) - distance), high: share(logit(value) + distance) }
     }
 
     /// The strength of a system. Each limit of its logarithm is as many standard errors away as that of the win rate is in
@@ -418,6 +442,9 @@ fn power(differences: &[Parts], groups: usize) -> Vec<PowerPoint> {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
 
     fn outcome(systems: [usize; 2], group: usize, label: f64) -> Outcome {
@@ -532,5 +559,33 @@ mod tests {
         };
         let outcomes: Vec<Outcome> = (0..600).map(seen).collect();
         assert!(board(2, &outcomes).worth.unwrap().is_selective);
+    }
+
+    /// Three systems of which one writes longer texts, which raters like: its win rate at equal length.
+    #[test]
+    fn win_rates_at_equal_style_hold_the_truth() {
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let (log, longer, weight) = ([0.5, 0.0, -0.5], [0.0, 0.0, 1.0], 1.2);
+        let share = |x: f64| 1.0 / (1.0 + (-x).exp());
+        let truth = (share(log[2] - log[0]) + share(log[2] - log[1])) / 2.0;
+        let (mut held, mut raw) = (0, 0.0);
+        for _ in 0..400 {
+            let outcome = |at: usize| {
+                let systems = [[0, 1], [0, 2], [2, 1]][at % 3];
+                let noise = random.random_range(-1.0..1.0);
+                let style = longer[systems[0]] - longer[systems[1]] + noise;
+                let wins = random.random_bool(share(log[systems[0]] - log[systems[1]] + weight * style));
+                let label = Some(f64::from(u8::from(wins)));
+                Outcome { systems, group: at / 3, label, predicted: None, drawn: None, style: [style, 0.0, 0.0] }
+            };
+            let outcomes: Vec<Outcome> = (0..240).map(outcome).collect();
+            let board = Leaderboard::new(&names, &outcomes, &BoardSettings { has_style: true, pool_pairs: 240 });
+            let found = board.systems.iter().find(|system| system.name == "c").unwrap();
+            let rate = found.controlled_win_rate.unwrap();
+            held += usize::from(rate.low <= truth && truth <= rate.high);
+            raw += found.win_rate.value / 400.0;
+        }
+        assert!((372..=398).contains(&held) && raw > truth + 0.1, "{held} of 400; {raw} {truth}");
     }
 }

@@ -253,4 +253,31 @@ mod tests {
         let score = mean(&mut segments.iter());
         assert!((spread.mean - score).abs() < spread.half_width, "{spread:?} around {score}");
     }
+
+    /// Of two systems whose scores of a segment are correlated, and whose differences are skewed.
+    #[test]
+    fn intervals_of_differences_hold_the_truth() {
+        let mean = |segments: &mut dyn Iterator<Item = &f64>| {
+            let (sum, count) = segments.fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
+            sum / f64::from(count)
+        };
+        for segments in [50, 200] {
+            let mut random = NumpyRandom::new(5);
+            let mut uniform = || (f64::from(random.below(1 << 24)) + 0.5) / f64::from(1 << 24);
+            let mut holds = |seed: u64| {
+                let (mut one, mut other) = (Vec::new(), Vec::new());
+                for _ in 0..segments {
+                    let difficulty = uniform();
+                    // An exponential difference with the mean 1.
+                    one.push(3.0 * difficulty - uniform().ln());
+                    other.push(3.0 * difficulty + uniform() - 0.5);
+                }
+                let draws = Resamples::draw(segments, 400, seed);
+                let found = draws.resampled(mean, &one).difference(&draws.resampled(mean, &other));
+                found.low <= 1.0 && 1.0 <= found.high
+            };
+            let held = (0..1000).filter(|&seed| holds(seed)).count();
+            assert!((930..=970).contains(&held), "{segments} segments: {held} of 1000");
+        }
+    }
 }

@@ -19,6 +19,17 @@ pub(super) fn systems(ranking: &Ranking) -> Section<'_> {
         .with(Column::text("system"), |row| Cell::from(row.name.as_str()).bold_if(row.cluster == 1))
         .with(Column::number("win rate"), |row| Value::fraction(row.win_rate.value))
         .with(interval(1), |row| Value::interval(row.win_rate.low, row.win_rate.high))
+        .with(Column::number("at equal style").named("controlled_win_rate").rank(1), |row| {
+            row.controlled_win_rate.map_or(Value::Empty, |rate| Value::fraction(rate.value))
+        })
+        .with(interval(3), |row| {
+            row.controlled_win_rate.map_or(Value::Empty, |rate| Value::interval(rate.low, rate.high))
+        })
+        .with(Column::number("characters").rank(4), |row| {
+            let at = systems.iter().position(|system| system.name == row.name);
+            let length = at.and_then(|at| ranking.lengths.get(at));
+            length.map_or(Value::Empty, |length| Value::Number(format!("{length:.0}"), *length))
+        })
         .with(Column::number("strength").rank(2), |row| {
             Value::Number(format!("{:.3}", row.strength.value), row.strength.value)
         })
@@ -114,7 +125,7 @@ fn advice(ranking: &Ranking) -> Option<String> {
     let first: Vec<&str> = ranking.first_cluster().map(|system| system.name.as_str()).collect();
     match first.as_slice() {
         [] => None,
-        [best] if ranking.first_cluster().all(|system| system.win_rate.low > 0.5) => Some(format!("Use {best}.")),
+        [best] if ranking.first_cluster().all(|system| system.rate().low > 0.5) => Some(format!("Use {best}.")),
         [best] => Some(format!("Use {best}, or look for a system that clearly wins more than half of its pairs.")),
         several => Some(format!("Choose among {} by cost, or label more pairs.", several.join(", "))),
     }

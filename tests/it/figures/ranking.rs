@@ -260,7 +260,14 @@ fn outcome(systems: [usize; 2], group: usize, label: f64) -> Outcome {
 fn ranking(systems: usize, outcomes: &[Outcome], has_style: bool) -> Ranking {
     let names: Vec<String> = (0..systems).map(|system| format!("s{system}")).collect();
     let board = Leaderboard::new(&names, outcomes, &BoardSettings { has_style, pool_pairs: 0 });
-    let data = RankingData { by: "human labels".into(), unit: "prompt", seed: 1, is_weighted: false, leak: None };
+    let data = RankingData {
+        by: "human labels".into(),
+        unit: "prompt",
+        seed: 1,
+        is_weighted: false,
+        leak: None,
+        lengths: Vec::new(),
+    };
     Ranking::new(board, data)
 }
 
@@ -279,12 +286,12 @@ fn check(ranking: &Ranking) -> Result<(), TestCaseError> {
         prop_assert_eq!(said.starts_with("No clear first"), first > 1, "{}", said);
         prop_assert_eq!(best.ranks == [1, 1], first == 1, "{} {:?}", said, best);
         if said.contains("is first") {
-            prop_assert!(best.win_rate.low > 0.5 && best.ranks == [1, 1], "{said} {best:?}");
+            prop_assert!(best.rate().low > 0.5 && best.ranks == [1, 1], "{said} {best:?}");
         }
         for &place in &members {
             let row = &board.systems[place];
             prop_assert!(row.ranks[0] <= row.rank && row.rank <= row.ranks[1], "{row:?}");
-            for estimate in [row.win_rate, row.strength] {
+            for estimate in [row.win_rate, row.rate(), row.strength] {
                 prop_assert!(
                     estimate.low <= estimate.value + 1e-12 && estimate.value <= estimate.high + 1e-12,
                     "{row:?}"

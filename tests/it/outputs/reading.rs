@@ -90,7 +90,7 @@ fn outputs_that_say_nothing_get_one_message() {
         ("compare garbage.csv --judge j", "expected pass, fail or a number, found 2 of 2 others, such as 'x'"),
         ("compare marked.csv --judge gpt --column label=gpt", "expected a signal other than the human labels"),
         ("compare marked.csv --judge claude", "expected a column 'claude'"),
-        ("compare marked.csv --judge gpt=x.txt", "expected the names of columns, found the file x.txt"),
+        ("compare marked.csv --judge gpt=x.txt", "x.txt: no such file"),
         ("compare marked.csv --matrix", "--matrix: expected pairs, found outputs, one a row"),
         ("compare marked.csv --gain 3", "--gain: expected pairs, found outputs, one a row"),
         ("compare marked.csv --epsilon 0.1", "--epsilon: expected labels of several annotators, found none"),
@@ -173,4 +173,44 @@ fn exports_of_evaluation_tools_are_read_by_the_names_of_their_columns() {
     let relevancy = row_of(&compared, "Answer Relevancy");
     assert!(relevancy["roc_area"]["value"].is_number() && row_of(&compared, "bleu")["threshold"].is_number());
     assert_eq!((&compared["outputs"], &compared["groups"]), (&json!(12), &json!(6)));
+}
+
+#[test]
+fn judges_in_tables_of_their_own_are_joined_to_outputs() {
+    let bench = Bench::of(1);
+    divided(&bench);
+    let command = "compare two.csv --annotators ann,bob";
+    let expected = report(&bench, &format!("{command} --judge gpt --own noise"));
+    let cells: Vec<Vec<String>> =
+        bench.read("two.csv").lines().map(|line| line.split(',').map(str::to_owned).collect()).collect();
+    let table = |header: &str, cell: fn(usize, &[String]) -> String| {
+        // The rows are in another order than those of the outputs.
+        let rows = cells.iter().enumerate().skip(1).rev().map(|(at, cells)| cell(at - 1, cells) + "\n");
+        format!("{header}\n{}", rows.collect::<String>())
+    };
+    bench.write("index.csv", table("index,verdict", |at, row| format!("{at},{}", row[5])));
+    bench.write(
+        "texts.csv",
+        table("prompt,system,output,gpt", |_, row| format!("{},{},{},{}", row[0], row[1], row[2], row[5])),
+    );
+    bench.write("noise.csv", table("prompt,system,noise", |_, row| format!("{},{},{}", row[0], row[1], row[6])));
+    for file in ["index.csv", "texts.csv"] {
+        let found = report(&bench, &format!("{command} --judge gpt={file} --own noise=noise.csv"));
+        assert_eq!(row_of(&found, "gpt"), row_of(&expected, "gpt"), "{file}");
+        assert_eq!(row_of(&found, "noise"), row_of(&expected, "noise"), "{file}");
+    }
+    let said = bench.run(&format!("{command} --judge gpt=index.csv")).done().stderr;
+    assert!(said.contains("gpt: 40 of 60 outputs matched by index with index.csv"), "{said}");
+    bench.write("some.csv", "id,gpt\nnobody,pass\n");
+    bench.write("twice.csv", "index,gpt\n1,pass\n1,fail\n");
+    bench.write("prompts.csv", "prompt,gpt\nq1,pass\n");
+    bench.write("none.csv", "verdict\npass\n");
+    for (file, expected) in [
+        ("some.csv", "some.csv: expected rows for the outputs, matched by their id, found none"),
+        ("twice.csv", "twice.csv:3: expected one row for each index, found one more, after line 2"),
+        ("prompts.csv", "prompts.csv:2: expected another prompt for each output, found the same for those of lines"),
+        ("none.csv", "none.csv:1: expected the column id, index, prompt or output"),
+    ] {
+        bench.refuses(&format!("{command} --judge gpt={file}"), &[expected]);
+    }
 }
