@@ -89,3 +89,15 @@ def test_intervals_are_scipys():
         width = interval["high"] - interval["low"]
         assert interval["low"] == pytest.approx(scipys.low, abs=0.1 * width)
         assert interval["high"] == pytest.approx(scipys.high, abs=0.1 * width)
+
+
+def test_parts_and_several_human_scores_are_those_of_the_command_line(ratings, tmp_path, program):
+    ratings = ratings.assign(topic=ratings.segment.str[-1], other=-ratings.ter)
+    ratings.to_csv(tmp_path / "ratings.csv", index=False)
+    options = ["--people", "score,other", "--by-column", "topic", "--metrics", "length", "--rounds", 50, "--json"]
+    expected = json.loads(program("correlate", tmp_path / "ratings.csv", *options))
+    found = tribunal.correlate(ratings, ["score", "other"], by_column="topic", metrics=["length"], rounds=50)
+    assert found.to_dict()["macro_averages"] == expected["macro_averages"] != []
+    frame = found.to_pandas()
+    assert list(frame.part.unique()) == [report["part"] for report in expected["reports"][: frame.part.nunique()]]
+    assert list(frame.people.unique()) == ["score", "other"]

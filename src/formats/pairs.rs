@@ -12,7 +12,7 @@ use super::format::{Format, Reading, Role};
 use super::import::{Importer, PairShape};
 use super::messages;
 use super::oddities::Oddities;
-use super::roles::{COLUMN, ColumnRole, Columns, INPUT, OF_OUTPUTS, References, WINNERS, is_late};
+use super::roles::{BOTH_SYSTEMS, COLUMN, ColumnRole, Columns, INPUT, OF_OUTPUTS, References, WINNERS, is_late};
 use super::signal_columns::SignalColumns;
 use super::signals::ROWS_FOR_SCALE;
 use super::votes::{self, LabelForm, MajorityRule};
@@ -132,6 +132,8 @@ pub(crate) struct PairColumns {
     /// Whether the cells of hypotheses may be lists of messages, which have prompts.
     may_be_conversations: bool,
     systems: Option<[Column; 2]>,
+    /// The column with the names of both systems in one, `a_b`, if they have none of their own.
+    both_systems: Option<Column>,
     columns: Columns,
     /// What a report is broken down by.
     part: Option<Column>,
@@ -213,6 +215,9 @@ impl PairColumns {
             lacks_texts,
             prompt,
             may_be_conversations: header.has_own_names() && !header.has(ColumnRole::Hyp1.usual_name()),
+            both_systems: header.find(BOTH_SYSTEMS).filter(|_| {
+                header.has(BOTH_SYSTEMS) && systems.iter().all(|role| role.in_header(header, options).is_none())
+            }),
             systems: column(ColumnRole::System1).zip(column(ColumnRole::System2)).map(|(one, other)| [one, other]),
             columns,
             part: reading.by_column.as_ref().map(|name| header.require(name)).transpose()?,
@@ -356,7 +361,7 @@ impl PairColumns {
         PairShape {
             references: self.references.count(),
             has_prompts: !self.prompt.is_empty() || self.may_be_conversations,
-            has_systems: self.systems.is_some(),
+            has_systems: self.systems.is_some() || self.both_systems.is_some(),
             has_preferences: self.label_scale != Scale::Words,
             is_drawn: self.is_drawn,
             is_preference: self.is_preference,
@@ -387,6 +392,9 @@ impl PairColumns {
             && [first, second] != ["system1", "system2"]
         {
             parts.push(format!("systems from {first} and {second}"));
+        }
+        if self.both_systems.is_some() {
+            parts.push(format!("systems from {BOTH_SYSTEMS}"));
         }
         match &self.label {
             _ if self.has_annotators() => parts.push("label by majority of the annotators".to_owned()),
@@ -444,7 +452,7 @@ impl PairColumns {
             weight: self.weight(row)?,
             part: self.part(row)?,
             prompt: self.prompt(row)?.or(answers.prompt),
-            systems: systems.and_then(|(one, other)| Some([one?, other?])),
+            systems: systems.and_then(|(one, other)| Some([one?, other?])).or(self.both_systems(row)?),
             drawn: self.columns.drawn(row)?,
             wave: self.columns.wave(row)?,
             line: row.line(),
@@ -515,6 +523,14 @@ impl PairColumns {
                 }
             }
         }
+    }
+
+    /// The systems of a cell with both; none where it is not clear where the first name ends.
+    fn both_systems(&self, row: &Row<'_>) -> Result<Option<[String; 2]>> {
+        let cell = self.both_systems.as_ref().map(|column| row.optional(column)).transpose()?.flatten();
+        let both = cell.as_deref().and_then(|cell| cell.trim().split_once('_'));
+        let both = both.filter(|(one, other)| !one.is_empty() && !other.is_empty() && !other.contains('_'));
+        Ok(both.map(|(one, other)| [one.to_owned(), other.to_owned()]))
     }
 
     /// What the row belongs to in a breakdown; a value of JSON that is no text, as it is written.

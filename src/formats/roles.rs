@@ -161,6 +161,7 @@ const NAMED: [ColumnRole; 15] = [
 pub fn is_usual(name: &str) -> bool {
     let is_numbered = |family: &str| name.strip_prefix(family).is_some_and(|rest| rest.parse::<usize>().is_ok());
     name == INPUT
+        || name == BOTH_SYSTEMS
         || WINNERS.contains(&name)
         || is_numbered(ColumnRole::Reference.usual_name())
         || NAMED.iter().any(|role| role.usual_names().contains(&name))
@@ -184,6 +185,9 @@ pub(crate) fn is_late(key: &str, header: &Header, options: &Options, read: &[&st
 
 /// The columns of the winner as three columns of 0 and 1, in the order of [`Verdict::ALL`](crate::judgments::Verdict::ALL).
 pub(crate) const WINNERS: [&str; 3] = ["winner_model_a", "winner_tie", "winner_model_b"];
+
+/// PandaLM's column with the names of both systems.
+pub(crate) const BOTH_SYSTEMS: &str = "cmp_key";
 
 /// The usual name of what an instruction is about, where a prompt has two parts.
 pub(crate) const INPUT: &str = "input";

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::answers::LabelNames;
 use super::oddities::Oddities;
-use super::signals::{ROWS_FOR_SCALE, ScaleInUse, Signal, SignalSource};
+use super::signals::{ROWS_FOR_SCALE, ScaleInUse, Signal, SignalSource, both_orders};
 use super::votes::{LabelForm, read_label};
 use super::winner::{Label, Numbers, Winner};
 use crate::error::{Error, Result, joined, quoted};
@@ -55,6 +55,8 @@ impl SignalColumns {
                 Signal::Judge { scale, .. } => {
                     let both = ["12", "21"].map(|order| format!("{at}.{order}"));
                     let both = both.map(|order| column(&order).filter(|_| header.has_whole(&order)));
+                    let named = both_orders(at).map(|(one, other)| [column(one), column(other)]);
+                    let both = named.filter(|_| column(at).is_none()).unwrap_or(both);
                     let columns_of_judge = match (column(at), both) {
                         (Some(alone), [None, None]) => [Some(alone), None],
                         (None, both @ [Some(_), Some(_)]) => both,

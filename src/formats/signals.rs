@@ -303,7 +303,14 @@ impl Signals {
 
 /// Whether a table has the columns of a signal of this name: one, or for both sides or orders.
 pub(super) fn has_columns(header: &Header, name: &str) -> bool {
+    let has_both = |both: (&str, &str)| header.has(both.0) && header.has(both.1);
     ["", ".1", ".12"].iter().any(|ending| header.has(&format!("{name}{ending}")))
+        || both_orders(name).is_some_and(has_both)
+}
+
+/// The columns of both orders of the hypotheses, `ONE+OTHER`.
+pub(super) fn both_orders(columns: &str) -> Option<(&str, &str)> {
+    columns.split_once('+')
 }
 
 /// A name, and the file that follows it.

@@ -85,25 +85,46 @@ impl IntervalsReport {
 pub struct MetricIntervals {
     /// Over all cells at once.
     pub none: Estimates,
+    /// Over the segments of each system, averaged.
+    pub sys: Estimates,
     /// Over the systems of each segment, averaged.
     pub item: Estimates,
+    /// `kendall_like_1` and so on, by threshold.
+    #[serde(flatten)]
+    pub kendall_like: Estimates,
     /// Over the means of systems.
     pub system_level: Estimates,
 }
 
-impl From<&MetricReplicates> for MetricIntervals {
-    fn from(found: &MetricReplicates) -> Self {
+impl MetricIntervals {
+    /// Of these replicates; `thresholds` are those of the Kendall-like statistics.
+    pub fn new(found: &MetricReplicates, thresholds: &[f64]) -> Self {
         let of = |wanted: Level| {
             let of_level = found.iter().filter(|(level, ..)| *level == wanted);
-            Estimates(of_level.filter_map(|(_, name, found)| Some((*name, found.estimate()?))).collect())
+            Estimates(of_level.filter_map(|(_, name, found)| Some(((*name).to_owned(), found.estimate()?))).collect())
         };
-        Self { none: of(Level::None), item: of(Level::Item), system_level: of(Level::System) }
+        let like = thresholds.iter().zip(found.kendall_like());
+        let like =
+            like.filter_map(|(threshold, found)| Some((kendall_like_key(*threshold), found.as_ref()?.estimate()?)));
+        let kendall_like = Estimates(like.collect());
+        Self {
+            none: of(Level::None),
+            sys: of(Level::Each),
+            item: of(Level::Item),
+            kendall_like,
+            system_level: of(Level::System),
+        }
     }
+}
+
+/// The key of a Kendall-like statistic.
+fn kendall_like_key(threshold: f64) -> String {
+    format!("kendall_like_{threshold}")
 }
 
 /// Statistics with their intervals, by name, in order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Estimates(pub Vec<(&'static str, Estimate)>);
+pub struct Estimates(pub Vec<(String, Estimate)>);
 
 impl Serialize for Estimates {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -194,7 +215,7 @@ pub struct Difference {
 impl SegmentValues {
     /// Names the values; `thresholds` are those of the Kendall-like statistics.
     pub fn new(agreement: &SegmentAgreement, thresholds: &[f64]) -> Self {
-        let named = |(threshold, value): (&f64, &Option<f64>)| (format!("kendall_like_{threshold}"), *value);
+        let named = |(threshold, value): (&f64, &Option<f64>)| (kendall_like_key(*threshold), *value);
         Self {
             none: row(&agreement.none),
             sys: row(&agreement.system),

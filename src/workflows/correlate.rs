@@ -177,9 +177,9 @@ fn correlated(
         let ranked = ranking.as_ref().map(|ranking| ranking.beside(&metric.scores));
         let systems = ranked.as_ref().map(RankedSystems::agreement);
         let threshold = segments.item.optimised.map(|optimised| optimised.threshold);
-        let replicates = resampling
-            .as_ref()
-            .map(|resampling| MetricReplicates::new(resampling, people, &metric.scores, threshold, ranked.as_ref()));
+        let replicates = resampling.as_ref().map(|resampling| {
+            MetricReplicates::new(resampling, people, &metric.scores, threshold, ranked.as_ref(), &settings.thresholds)
+        });
         let statistic = settings.test.statistic.value(&segments, systems.as_ref());
         count();
         let is_constant = is_constant(people, &metric.scores);
@@ -218,7 +218,7 @@ fn report(
         cluster: clusters.get(at).copied(),
         segments: SegmentValues::new(&correlated.segments, &settings.thresholds),
         system_level: correlated.systems.map(|systems| system_values(&systems, &soft)),
-        intervals: correlated.replicates.as_ref().map(MetricIntervals::from),
+        intervals: correlated.replicates.as_ref().map(|found| MetricIntervals::new(found, &settings.thresholds)),
     };
     let interval = |[better, worse]: [usize; 2]| {
         let [better, worse] = [better, worse].map(|at| metrics[at].replicates.as_ref()?.get(settings.test.statistic));

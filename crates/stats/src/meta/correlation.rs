@@ -211,20 +211,25 @@ pub(super) fn pairs(count: usize) -> u64 {
 /// as the human scores do, else discordant, ties of the metric included. `None` without such a pair. Ma et al. 2019,
 /// section 4.1; a threshold of 25 on direct assessments.
 pub fn kendall_like(rows: &[ScoredRow], threshold: f64) -> Option<f64> {
-    let (mut concordant, mut all) = (0_u64, 0_u64);
-    for ScoredRow { human, metric } in rows {
-        for a in 0..human.len() {
-            for b in a + 1..human.len() {
-                let difference = human[a] - human[b];
-                let is_above = difference > 0.0 && metric[a] > metric[b];
-                let is_below = difference < 0.0 && metric[a] < metric[b];
-                let counts = difference.abs() >= threshold;
-                all += u64::from(counts);
-                concordant += u64::from(counts && (is_above || is_below));
-            }
+    let counts = rows.iter().map(|row| concordant(row, threshold));
+    let [concordant, all] = counts.fold([0; 2], |[one, other], [concordant, all]| [one + concordant, other + all]);
+    (all > 0).then(|| (2.0 * concordant as f64 - all as f64) / all as f64)
+}
+
+/// The numbers of pairs of a row that are concordant, and that count, in [`kendall_like`].
+pub(super) fn concordant(ScoredRow { human, metric }: &ScoredRow, threshold: f64) -> [u64; 2] {
+    let (mut concordant, mut all) = (0, 0);
+    for a in 0..human.len() {
+        for b in a + 1..human.len() {
+            let difference = human[a] - human[b];
+            let is_above = difference > 0.0 && metric[a] > metric[b];
+            let is_below = difference < 0.0 && metric[a] < metric[b];
+            let counts = difference.abs() >= threshold;
+            all += u64::from(counts);
+            concordant += u64::from(counts && (is_above || is_below));
         }
     }
-    (all > 0).then(|| (2.0 * concordant as f64 - all as f64) / all as f64)
+    [concordant, all]
 }
 
 #[cfg(test)]

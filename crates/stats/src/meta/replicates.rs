@@ -1,7 +1,7 @@
 //! Every statistic of agreement in resamples of the segments or of the systems, for intervals and paired differences.
 
 use super::agreement::RankedSystems;
-use super::correlation::{PairCounts, pearson, spearman};
+use super::correlation::{PairCounts, concordant, pearson, spearman, tau_c};
 use super::permutation::TestStatistic;
 use super::scores::{HumanScores, ScoredRow, mean};
 use crate::bootstrap::{Bootstrap, Replicates};
@@ -14,6 +14,8 @@ const MAX_RANKED: usize = 10_000_000;
 pub enum Level {
     /// Over all segments of all systems; segments are resampled.
     None,
+    /// Over the segments of each system, averaged; segments are resampled.
+    Each,
     /// Over the systems of each segment, averaged; segments are resampled.
     Item,
     /// Over the means of systems, which are resampled.
@@ -37,17 +39,23 @@ impl Resampling {
 
 /// A statistic of a metric, by its level and its name in reports.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MetricReplicates(Vec<(Level, &'static str, Replicates)>);
+pub struct MetricReplicates {
+    statistics: Vec<(Level, &'static str, Replicates)>,
+    /// [`kendall_like`] for each threshold.
+    kendall_like: Vec<Option<Replicates>>,
+}
 
 impl MetricReplicates {
     /// Resamples a metric. `metric`: (systems, segments), system by system; `threshold`: up to which its differences
-    /// within a segment count as ties, as it was optimised on all segments; `systems`: where all cells are judged.
+    /// within a segment count as ties, as it was optimised on all segments; `systems`: where all cells are judged;
+    /// `thresholds`: for [`kendall_like`].
     pub fn new(
         resampling: &Resampling,
         human: &HumanScores,
         metric: &[f64],
         threshold: Option<f64>,
         systems: Option<&RankedSystems>,
+        thresholds: &[f64],
     ) -> Self {
         let Resampling { segments, systems: draws } = resampling;
         let rows: Vec<ScoredRow> = (0..human.segments()).map(|segment| human.segment(segment, metric)).collect();
@@ -58,6 +66,10 @@ impl MetricReplicates {
             let statistic = |drawn: &[u32]| mean(drawn.iter().filter_map(|&segment| values[segment as usize]));
             add(Level::Item, name, segments.resampled(statistic));
         };
+        by_segment("kendall_10", counts.iter().map(PairCounts::tau_10).collect());
+        by_segment("kendall_13", counts.iter().map(PairCounts::tau_13).collect());
+        by_segment("kendall_23", counts.iter().map(PairCounts::tau_23).collect());
+        by_segment("kendall_c", rows.iter().zip(&counts).map(|(row, counts)| tau_c(row, counts)).collect());
         by_segment("kendall_14", counts.iter().map(PairCounts::tau_14).collect());
         by_segment("kendall_b", counts.iter().map(PairCounts::tau_b).collect());
         by_segment("kendall_acc23", counts.iter().map(PairCounts::accuracy).collect());
@@ -73,6 +85,22 @@ impl MetricReplicates {
             "pearson",
             segments.resampled(|drawn| Sums::pearson(drawn.iter().map(|&at| &sums[at as usize]))),
         );
+        let of_systems: Vec<Vec<Sums>> =
+            (0..human.systems()).map(|system| Sums::of(&human.each(system, metric))).collect();
+        let of_system = |drawn: &[u32]| {
+            let pearson = |sums: &Vec<Sums>| Sums::pearson(drawn.iter().map(|&at| &sums[at as usize]));
+            mean(of_systems.iter().filter_map(pearson))
+        };
+        add(Level::Each, "pearson", segments.resampled(of_system));
+        let kendall_like = thresholds.iter().map(|&threshold| {
+            let concordant: Vec<[u64; 2]> = rows.iter().map(|row| concordant(row, threshold)).collect();
+            segments.resampled(|drawn| {
+                let sum = |side: usize| drawn.iter().map(|&at| concordant[at as usize][side]).sum::<u64>() as f64;
+                let (concordant, all) = (sum(0), sum(1));
+                (all > 0.0).then(|| (2.0 * concordant - all) / all)
+            })
+        });
+        let kendall_like = kendall_like.collect();
         let cells: usize = rows.iter().map(|row| row.human.len()).sum();
         if cells * (segments.rounds() + segments.units()) <= MAX_RANKED {
             let pooled = |drawn: &[u32]| {
@@ -98,12 +126,17 @@ impl MetricReplicates {
             of_systems("spearman", |found| found.spearman);
             of_systems("kendall_b", |found| found.kendall_b);
         }
-        Self(all)
+        Self { statistics: all, kendall_like }
     }
 
-    /// All statistics.
+    /// All statistics, but [`Self::kendall_like`].
     pub fn iter(&self) -> impl Iterator<Item = &(Level, &'static str, Replicates)> {
-        self.0.iter()
+        self.statistics.iter()
+    }
+
+    /// [`kendall_like`] for each threshold; `None` where it is undefined, or has too few units.
+    pub fn kendall_like(&self) -> &[Option<Replicates>] {
+        &self.kendall_like
     }
 
     /// One of them; `None` where it is undefined, or has too few units.
@@ -116,7 +149,7 @@ impl MetricReplicates {
             TestStatistic::SystemPearson => (Level::System, "pearson"),
             TestStatistic::SystemPairwiseAccuracy => (Level::System, "pairwise_accuracy"),
         };
-        self.0.iter().find(|(of, known, _)| (*of, *known) == (level, name)).map(|(_, _, found)| found)
+        self.statistics.iter().find(|(of, known, _)| (*of, *known) == (level, name)).map(|(_, _, found)| found)
     }
 }
 
@@ -176,14 +209,21 @@ mod tests {
         let metric: Vec<f64> = (0..60).map(|at| f64::from(at * 31 % 17) - 0.5 * f64::from(at / 10)).collect();
         let human = HumanScores::new(6, human.into_iter().map(Some).collect()).unwrap();
         let systems = HumanRanking::new(&human, 100, 4).unwrap().beside(&metric);
-        let segments = segment_agreement(&human, &metric, &[]);
+        let segments = segment_agreement(&human, &metric, &[1.0, 99.0]);
         let threshold = segments.item.optimised.map(|optimised| optimised.threshold);
         let resampling = Resampling::draw(&human, 200, 1);
-        let found = MetricReplicates::new(&resampling, &human, &metric, threshold, Some(&systems));
-        assert_eq!(found.iter().count(), 14);
+        let found = MetricReplicates::new(&resampling, &human, &metric, threshold, Some(&systems), &[1.0, 99.0]);
+        assert_eq!(found.iter().count(), 19);
+        let like: Vec<Option<f64>> =
+            found.kendall_like().iter().map(|found| Some(found.as_ref()?.estimate()?.value)).collect();
+        assert_eq!(like, segments.kendall_like);
         for (level, name, replicates) in found.iter() {
             let of_row = |row: &super::super::RowAgreement| match *name {
                 "kendall_14" => row.kendall_14,
+                "kendall_10" => row.kendall_10,
+                "kendall_13" => row.kendall_13,
+                "kendall_23" => row.kendall_23,
+                "kendall_c" => row.kendall_c,
                 "kendall_b" => row.kendall_b,
                 "kendall_acc23" => row.accuracy,
                 "pearson" => row.pearson,
@@ -193,6 +233,7 @@ mod tests {
             let of_systems = systems.agreement();
             let expected = match level {
                 Level::None => of_row(&segments.none),
+                Level::Each => of_row(&segments.system),
                 Level::Item => of_row(&segments.item),
                 Level::System => match *name {
                     "pairwise_accuracy" => of_systems.pairwise_accuracy,

@@ -101,6 +101,16 @@ impl HumanScores {
         ScoredRow { human, metric }
     }
 
+    /// The cell of each segment of a system as a row of its own, which is empty if it was not judged. `metric` as above.
+    pub(super) fn each(&self, system: usize, metric: &[f64]) -> Vec<ScoredRow> {
+        let cells = system * self.segments..(system + 1) * self.segments;
+        let row = |cell: usize| {
+            let (human, metric) = self.scores[cell].map(|score| (score, metric[cell] + 0.0)).into_iter().unzip();
+            ScoredRow { human, metric }
+        };
+        cells.map(row).collect()
+    }
+
     /// The rows of a metric. `metric`: (systems, segments), system by system.
     pub fn rows(&self, averaging: Averaging, metric: &[f64]) -> Vec<ScoredRow> {
         let row = |cells: Vec<usize>| ScoredRow {
