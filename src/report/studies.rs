@@ -22,7 +22,7 @@ const NO_VALUE: &str = "(none)";
 /// The systems on parts of the pairs, such as several files, or the values of a column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Breakdown {
-    /// What the parts are: [`FILE`], or the name of a column.
+    /// What the parts are: `file`, or the name of a column.
     pub by: String,
     /// The parts, in order of their first pair.
     pub parts: Vec<PartRow>,

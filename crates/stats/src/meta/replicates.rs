@@ -41,14 +41,14 @@ impl Resampling {
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricReplicates {
     statistics: Vec<(Level, &'static str, Replicates)>,
-    /// [`kendall_like`] for each threshold.
+    /// [`kendall_like`](super::kendall_like) for each threshold.
     kendall_like: Vec<Option<Replicates>>,
 }
 
 impl MetricReplicates {
     /// Resamples a metric. `metric`: (systems, segments), system by system; `threshold`: up to which its differences
     /// within a segment count as ties, as it was optimised on all segments; `systems`: where all cells are judged;
-    /// `thresholds`: for [`kendall_like`].
+    /// `thresholds`: for [`kendall_like`](super::kendall_like).
     pub fn new(
         resampling: &Resampling,
         human: &HumanScores,
@@ -134,7 +134,7 @@ impl MetricReplicates {
         self.statistics.iter()
     }
 
-    /// [`kendall_like`] for each threshold; `None` where it is undefined, or has too few units.
+    /// [`kendall_like`](super::kendall_like) for each threshold; `None` where it is undefined, or has too few units.
     pub fn kendall_like(&self) -> &[Option<Replicates>] {
         &self.kendall_like
     }
