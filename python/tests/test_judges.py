@@ -83,10 +83,10 @@ def test_conversations_are_preference_data():
 
 
 def test_accuracies_are_broken_down_by_a_column():
-    arena = pd.DataFrame(tribunal.sample("arena")).assign(topic=lambda frame: frame.index % 3)
-    report = tribunal.compare(arena, by_column="topic").to_dict()
+    pairs = pd.DataFrame(tribunal.sample("dev")).assign(topic=lambda frame: frame.index % 3)
+    report = tribunal.compare(pairs, by_column="topic").to_dict()
     (breakdown,) = report["breakdowns"]
     assert (breakdown["by"], [part["name"] for part in breakdown["parts"]]) == ("topic", ["0", "1", "2"])
-    assert sum(part["rows"] for part in breakdown["parts"]) == report["rows"] == len(arena)
-    trained = tribunal.train(arena, by_column="topic", folds=2).report.to_dict()
+    assert sum(part["rows"] for part in breakdown["parts"]) == report["rows"] == len(pairs)
+    trained = tribunal.train(pairs, by_column="topic", folds=2).report.to_dict()
     assert trained["breakdowns"][0]["macro_averages"][0]["name"] == "ensemble"
