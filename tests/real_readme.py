@@ -79,8 +79,9 @@ def subsets(data, folder):
     header = ["LLMBar", "pairs", "`gpt4`", "texts alone", "ensemble", "held out", "held out, `--only-own`"]
     line = lambda cells: f"| {' | '.join(cells)} |"
     written = lambda *shares: [f"{share:.3f}" for share in shares]
+    parts = lambda report: report["breakdowns"][0]["parts"]
     lines = [line(header), line(["---", *["---:"] * 6])]
-    for path, without, with_judges in zip(files, alone["files"], together["files"]):
+    for path, without, with_judges in zip(files, parts(alone), parts(together)):
         shares = (accuracy(with_judges, "gpt4"), accuracy(without, "ensemble"), accuracy(with_judges, "ensemble"))
         lines.append(line([path.stem, str(with_judges["rows"]), *written(*shares, held_out(path), held_out(path, "--only-own"))]))
     shares = (accuracy(together, "gpt4"), accuracy(alone, "ensemble"), accuracy(together, "ensemble"))
