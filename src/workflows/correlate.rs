@@ -100,8 +100,9 @@ pub fn correlate(
 ) -> Result<AgreementReports> {
     let (mut reports, mut replicates) = (Vec::new(), Vec::new());
     for table in tables {
-        // Parts are drawn independently of each other.
-        let seed = settings.test.seed.wrapping_add(if table.part.is_some() { reports.len() as u64 } else { 0 });
+        // Parts are drawn independently of each other, and as they are without other human scores.
+        let before = reports.iter().filter(|report: &&AgreementReport| report.people == table.people).count();
+        let seed = settings.test.seed.wrapping_add(before as u64);
         let (report, metrics) = of_table(context, table, settings, seed)?;
         for Correlated { metric, replicates: found, .. } in metrics {
             let found = found.and_then(|found| found.get(settings.test.statistic).cloned());
