@@ -56,6 +56,8 @@ pub struct Reading<'py> {
     options: Options,
     /// The column whose values a report is broken down by.
     by_column: Option<String>,
+    /// Whether pairs whose systems are known need no texts.
+    may_lack_texts: bool,
     /// The names of annotators' columns, and of those that stand for usual ones.
     names: Vec<String>,
 }
@@ -115,6 +117,11 @@ impl<'py> Reading<'py> {
         Self { by_column, ..self }
     }
 
+    /// The same for pairs that need no texts where their systems are known, if `may_lack_texts`.
+    pub fn without_texts(self, may_lack_texts: bool) -> Self {
+        Self { may_lack_texts, ..self }
+    }
+
     /// What a model needs of pairs; `own` may give values of its own metrics.
     ///
     /// # Errors
@@ -143,7 +150,12 @@ impl<'py> Reading<'py> {
 
     /// The same for the library.
     pub fn frame(&self) -> FrameReading {
-        FrameReading { signals: self.signals.clone(), options: self.options.clone(), by_column: self.by_column.clone() }
+        FrameReading {
+            signals: self.signals.clone(),
+            options: self.options.clone(),
+            by_column: self.by_column.clone(),
+            may_lack_texts: self.may_lack_texts,
+        }
     }
 
     /// Whether pairs use a column; other columns may hold values of any kind.

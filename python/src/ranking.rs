@@ -140,34 +140,29 @@ pub fn rank(
     let parsed = by.map(str::parse::<By>).transpose();
     let by = parsed.map_err(|advice| wrong_value("by", "whose verdicts count", by.unwrap_or_default(), &advice))?;
     let (models, engine) = Models::new(model).with_engine(encoder)?;
-    let signals = reading.signals.clone();
+    let mut settings = RankSettings {
+        by,
+        style_control,
+        features: Choice::for_language(language),
+        signals: reading.signals.clone(),
+        source_name: "outputs".to_owned(),
+        seed,
+    };
     if let Some(references) = references {
-        let ranking = rank_outputs(
-            py,
-            [pairs, references],
-            models,
-            &engine,
-            RankSettings {
-                by,
-                style_control,
-                features: Choice::for_language(language),
-                signals,
-                source_name: "outputs".to_owned(),
-                seed,
-            },
-        )?;
-        return Ok(Py::new(py, ranking)?.into_any());
+        return Ok(Py::new(py, rank_outputs(py, [pairs, references], models, &engine, settings)?)?.into_any());
     }
     reading.add_needed(&models).map_err(raised)?;
-    if let Some(By::Judge(name)) = &by {
+    if let Some(By::Judge(name)) = &settings.by {
         reading.add_judge(name);
     }
+    let reading = reading.without_texts(settings.may_lack_texts());
     let (columns, reading) = (Columns::new(pairs, &reading, [labels, groups, None])?, reading.frame());
     if columns.are_outputs(&reading)? {
         if style_control {
             return Err(wrong_value("style_control", "pairs", "outputs, one a row", "omit it, as it has no effect"));
         }
-        let settings = MarkSettings { by: by.unwrap_or(By::Human), model: models.into_iter().next(), lambda };
+        let by = settings.by.unwrap_or(By::Human);
+        let settings = MarkSettings { by, model: models.into_iter().next(), lambda };
         let ranking = work::run(py, &engine, move |context| {
             workflows::rank_marked(context, "outputs", columns.outputs(&reading)?, &settings)
         })?;
@@ -176,10 +171,9 @@ pub fn rank(
     if lambda.is_some() {
         return Err(wrong_value("lambda_", "outputs, one a row", "pairs", "omit it, as it has no effect"));
     }
+    settings.source_name = "pairs".to_owned();
     let ranking = work::run(py, &engine, move |context| {
         let pairs = columns.partly_labelled(&reading)?;
-        let (features, source_name) = (Choice::for_language(language), "pairs".to_owned());
-        let settings = RankSettings { by, style_control, features, signals, source_name, seed };
         workflows::rank(context, &pairs, models.first(), &settings)
     })?;
     Ok(Py::new(py, Ranking { ranking })?.into_any())

@@ -324,7 +324,7 @@ pub fn compare(
     let (columns, reading) = (Columns::new(pairs, &reading, [labels, groups, None])?, reading.frame());
     if columns.are_outputs(&reading)? {
         let epsilon = (epsilon != EPSILON).then_some(epsilon);
-        let settings = OutputSettings { models, language, epsilon, seed };
+        let settings = OutputSettings { models, language, epsilon, seed, by_column: reading.by_column.clone() };
         let report = work::run(py, &engine, move |context| {
             workflows::compare_outputs(context, "outputs", columns.outputs(&reading)?, &settings)
         })?;

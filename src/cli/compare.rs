@@ -153,10 +153,16 @@ impl Compare {
             (self.gain.is_some(), "gain"),
             (self.answers.len() > 1, "answers"),
         ])?;
-        let (language, seed, epsilon) = (self.texts.language.clone(), common.seed(), self.test.given());
+        let settings = OutputSettings {
+            models,
+            language: self.texts.language.clone(),
+            epsilon: self.test.given(),
+            seed: common.seed(),
+            by_column: self.breakdown.column(),
+        };
         let mut report = common.with_context(engine, |context| {
             let read = read_labelled_outputs(context, outputs, self.answers.first(), reading)?;
-            compare_outputs(context, &outputs.name(), read, &OutputSettings { models, language, epsilon, seed })
+            compare_outputs(context, &outputs.name(), read, &settings)
         })?;
         report.requirements = self.gate.decide(&report)?;
         self.report.write_outputs(folder, &report, common)?;

@@ -45,6 +45,8 @@ pub struct FrameReading {
     pub options: Options,
     /// The column whose values a report is broken down by.
     pub by_column: Option<String>,
+    /// See [`Reading::may_lack_texts`].
+    pub may_lack_texts: bool,
 }
 
 impl FrameReading {
@@ -60,8 +62,8 @@ impl FrameReading {
             let expected = "the names of columns, as the pairs are in memory";
             return Err(Error::invalid(format!("`{}`", signal.option()), expected, format!("the file {file}"), advice));
         }
-        let by_column = self.by_column.clone();
-        Ok(Reading { signals, options: self.options.clone(), by_column, ..Reading::default() })
+        let (by_column, may_lack_texts) = (self.by_column.clone(), self.may_lack_texts);
+        Ok(Reading { signals, options: self.options.clone(), by_column, may_lack_texts, ..Reading::default() })
     }
 }
 

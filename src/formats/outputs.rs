@@ -9,6 +9,7 @@ use super::marking::Marking;
 use super::merging::one_draw;
 use super::messages;
 use super::output_join::JoinedValues;
+use super::pairs::{part_of, prompt_columns};
 use super::registry;
 use super::roles::{COLUMN, ColumnRole, Columns, References, named_roles};
 use super::signals::Signal;
@@ -160,11 +161,6 @@ pub(crate) fn output_rows<'r>(
     rows: impl Iterator<Item = Result<Row<'r>>>,
     reading: &Reading,
 ) -> Result<Outputs> {
-    if let Some(column) = &reading.by_column {
-        let (found, advice) =
-            (format!("outputs, one a row, and the column {}", quoted(column)), "omit it, as it has no effect");
-        return Err(Error::invalid("`by_column`", "pairs", found, advice));
-    }
     let columns = OutputColumns::find(header, reading)?;
     let names = LabelNames::from_options(&reading.options)?;
     let mut labels: Vec<Marking> = columns.labels.iter().map(|(_, column)| Marking::new(column, false)).collect();
@@ -286,6 +282,8 @@ struct OutputColumns {
     beside: Vec<(Signal, Input)>,
     /// A signal that is asked for and has no column, as it is computed from contexts.
     computed: Option<String>,
+    /// That of the part.
+    part: Option<Column>,
     ignores_labels: bool,
 }
 
@@ -362,7 +360,7 @@ impl OutputColumns {
             ));
         }
         Ok(Self {
-            prompt: super::pairs::prompt_columns(header, options, &output),
+            prompt: prompt_columns(header, options, &output),
             output,
             columns: Columns::in_table(header, options, &OPTIONAL)?,
             references: References::find(ColumnRole::Reference, header, options)?,
@@ -372,6 +370,7 @@ impl OutputColumns {
             signals,
             beside,
             computed,
+            part: reading.by_column.as_ref().map(|name| header.require(name)).transpose()?,
             ignores_labels: reading.ignores_labels,
         })
     }
@@ -394,6 +393,7 @@ impl OutputColumns {
             id: optional(ColumnRole::Id)?,
             drawn: self.columns.drawn(row)?,
             wave: self.columns.wave(row)?,
+            part: part_of(row, self.part.as_ref())?,
             line: row.line(),
             ..Output::default()
         })

@@ -450,7 +450,7 @@ impl PairColumns {
             group: self.columns.optional(row, ColumnRole::Group)?,
             annotators: self.columns.annotators(row)?,
             weight: self.weight(row)?,
-            part: self.part(row)?,
+            part: part_of(row, self.part.as_ref())?,
             prompt: self.prompt(row)?.or(answers.prompt),
             systems: systems.and_then(|(one, other)| Some([one?, other?])).or(self.both_systems(row)?),
             drawn: self.columns.drawn(row)?,
@@ -534,11 +534,6 @@ impl PairColumns {
     }
 
     /// What the row belongs to in a breakdown; a value of JSON that is no text, as it is written.
-    fn part(&self, row: &Row<'_>) -> Result<Option<Arc<str>>> {
-        let Some(column) = &self.part else { return Ok(None) };
-        Ok(row.optional(column)?.map(|text| text.trim().into()))
-    }
-
     fn weight(&self, row: &Row<'_>) -> Result<Option<f64>> {
         let Some(text) = self.columns.optional(row, ColumnRole::Weight)? else { return Ok(None) };
         let weight = text.trim().parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
@@ -608,6 +603,12 @@ fn advice(header: &Header) -> String {
         },
     };
     advice.to_owned()
+}
+
+/// The part that a row belongs to, by the column that a report is broken down by; none if its cell is empty.
+pub(crate) fn part_of(row: &Row<'_>, column: Option<&Column>) -> Result<Option<Arc<str>>> {
+    let text = column.map(|column| row.optional(column)).transpose()?.flatten();
+    Ok(text.map(|text| Arc::from(text.trim())).filter(|text: &Arc<str>| !text.is_empty()))
 }
 
 #[cfg(test)]

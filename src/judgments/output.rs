@@ -31,6 +31,8 @@ pub struct Output {
     pub drawn: Option<f64>,
     /// The wave of labelling that drew it, from the column `wave`, from 1.
     pub wave: Option<usize>,
+    /// The part of the outputs that it belongs to, where a report is broken down by a column.
+    pub part: Option<Arc<str>>,
     /// The labels of annotators, of whom some may have no name: 1 for a pass and 0 for a fail, or a number.
     pub labels: Vec<(Option<Arc<str>>, f64)>,
     /// The values of the signals beside it, in the order of [`Outputs::signals`]; `None` where there is none.
@@ -305,6 +307,7 @@ fn paired(one: &Output, other: &Output, names: &[Arc<str>]) -> Pair {
         group: one.group.clone(),
         prompt: one.prompt.clone(),
         systems: one.system.clone().zip(other.system.clone()).map(|(first, second)| [first, second]),
+        part: one.part.clone().filter(|part| other.part.as_ref() == Some(part)),
         line: one.line,
         ..Pair::new([one.text.clone(), other.text.clone()], one.references.clone())
     }

@@ -16,16 +16,16 @@ impl Figures for Ranking {
 
     fn figure(&self, name: &str) -> Option<Figure> {
         let system = self.board.systems.iter().find(|system| system.name == name)?;
-        Some(Figure::percent(system.win_rate, format!("win rate of {name}")))
+        Some(Figure::percent(system.rate(), format!("{} of {name}", self.rate_name())))
     }
 
-    /// Of win rates over the same opponents.
+    /// Of win rates over the same opponents, or at equal style.
     fn difference(&self, one: &str, other: &str) -> Option<Figure> {
         let place = |name: &str| self.board.systems.iter().position(|system| system.name == name);
-        let (two, is_first) = self.board.two(place(one)?, place(other)?).filter(|_| !self.board.is_by_strength)?;
-        Some(
-            Figure::percent(two.difference, minus("win rate", one, other)).similar(!two.is_clear).negated_if(!is_first),
-        )
+        let (two, is_first) = self.board.two(place(one)?, place(other)?)?;
+        let difference = two.controlled_difference.or((!self.board.is_by_strength).then_some(two.difference))?;
+        let figure = Figure::percent(difference, minus(self.rate_name(), one, other));
+        Some(figure.similar(!two.is_clear).negated_if(!is_first))
     }
 }
 

@@ -34,6 +34,9 @@ pub struct OutputReport {
     pub gain: Option<Gain>,
     /// Judges, metrics, length, and one annotator against the others; the best first.
     pub rows: Vec<SignalRow>,
+    /// The rows on the outputs with each value of a column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub breakdown: Option<OutputBreakdown>,
     /// The alternative annotator test of judges and models, where several annotators are named.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alternative: Vec<AlternativeRow>,
@@ -46,6 +49,50 @@ pub struct OutputReport {
     /// What became of what was required of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<Decision>,
+}
+
+/// Judges, metrics and models on the outputs with each value of a column.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OutputBreakdown {
+    /// The name of the column.
+    pub by: String,
+    /// The parts, in the order of their first output.
+    pub parts: Vec<OutputPart>,
+    /// The mean over the parts of each row's figure.
+    pub macro_averages: Vec<PartFigure>,
+}
+
+/// The outputs with a value of a column.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OutputPart {
+    /// The value.
+    pub name: String,
+    /// The number of its labelled outputs.
+    pub outputs: usize,
+    /// The number of their groups.
+    pub groups: usize,
+    /// Their mean label.
+    pub mean_label: f64,
+    /// The figure of each row on them.
+    pub systems: Vec<PartFigure>,
+}
+
+/// The balanced accuracy or Spearman's correlation of a row on a part of the outputs, see
+/// [`ByPart`](crate::evaluation::ByPart).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PartFigure {
+    /// The row's name.
+    pub name: String,
+    /// The figure; absent where it is undefined.
+    #[serde(flatten)]
+    pub figure: Option<Estimate>,
+}
+
+impl PartFigure {
+    /// The figure of that row.
+    pub(super) fn of(figures: &[Self], name: &str) -> Option<Estimate> {
+        figures.iter().find(|figure| figure.name == name)?.figure
+    }
 }
 
 /// How much better the subject is than another row, in balanced accuracy or in Spearman's correlation.

@@ -70,6 +70,11 @@ impl Ranking {
         Self { by, unit, seed, board, lengths, warnings, notes, requirements: Vec::new() }
     }
 
+    /// What the win rates are that the ranking is about.
+    pub(super) fn rate_name(&self) -> &'static str {
+        if self.board.style.is_some() { "win rate at equal style" } else { "win rate" }
+    }
+
     /// The number of components.
     pub(super) fn components(&self) -> usize {
         self.board.systems.iter().map(|system| system.component).max().unwrap_or(0)

@@ -9,7 +9,7 @@ use super::details::FamilyRange;
 use super::systems::{Row, System};
 use crate::evaluation::Groups;
 use crate::evaluation::{Calibration, Comparison, Confusion, Correct, Estimate, PairedTests};
-use crate::judgments::{Pair, Probabilities, Verdict};
+use crate::judgments::{Probabilities, Verdict};
 use crate::learners::logistic::FamilyShare;
 use crate::learning::{CurvePoint, OutOfFold};
 
@@ -52,11 +52,11 @@ pub struct Part {
 }
 
 impl Part {
-    /// The values of a column of the pairs, see [`Pair::part`]; pairs without one are a part, too.
-    pub fn of_column<'p>(pairs: impl IntoIterator<Item = &'p Pair>) -> Vec<Self> {
+    /// The values of a column, one for each row; rows without one are a part, too.
+    pub fn of_column<'v>(values: impl IntoIterator<Item = Option<&'v str>>) -> Vec<Self> {
         let mut parts: IndexMap<&str, Vec<usize>> = IndexMap::new();
-        for (row, pair) in pairs.into_iter().enumerate() {
-            parts.entry(pair.part.as_deref().unwrap_or(NO_VALUE)).or_default().push(row);
+        for (row, value) in values.into_iter().enumerate() {
+            parts.entry(value.unwrap_or(NO_VALUE)).or_default().push(row);
         }
         parts.into_iter().map(|(name, rows)| Self { name: name.to_owned(), weight: None, rows }).collect()
     }

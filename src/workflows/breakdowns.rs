@@ -8,6 +8,19 @@ use crate::report::{Breakdown, Part, System};
 /// More values than that name single pairs.
 const MAX_VALUES: usize = 100;
 
+/// The parts of rows by their values of a column.
+///
+/// # Errors
+/// There are more than 100 values.
+pub(super) fn parts_of<'v>(column: &str, values: impl Iterator<Item = Option<&'v str>>) -> Result<Vec<Part>> {
+    let parts = Part::of_column(values);
+    if parts.len() > MAX_VALUES {
+        let (expected, found) = (format!("at most {MAX_VALUES} values"), format!("{} in {column}", parts.len()));
+        return Err(Error::invalid("`by_column`", expected, found, "name a column with few values"));
+    }
+    Ok(parts)
+}
+
 /// The systems on each of several files, and with each value of a column: see [`Pair::part`](crate::judgments::Pair::part).
 ///
 /// # Errors
@@ -18,12 +31,9 @@ pub(super) fn breakdowns(
     Labelled { pairs, labels, groups }: Labelled<'_>,
     systems: &[System],
 ) -> Result<Vec<Breakdown>> {
-    let parts = column.map(|column| (column, Part::of_column(pairs.iter().copied())));
+    let values = || pairs.iter().map(|pair| pair.part.as_deref());
+    let parts = column.map(|column| Ok((column, parts_of(column, values())?))).transpose()?;
     let files = (!files.is_empty()).then_some((FILE, files));
-    let parts: Vec<(&str, Vec<Part>)> = files.into_iter().chain(parts).collect();
-    if let Some((column, parts)) = parts.iter().find(|(_, parts)| parts.len() > MAX_VALUES) {
-        let (expected, found) = (format!("at most {MAX_VALUES} values"), format!("{} in {column}", parts.len()));
-        return Err(Error::invalid("`by_column`", expected, found, "name a column with few values"));
-    }
-    Ok(parts.into_iter().map(|(by, parts)| Breakdown::new(by, parts, labels, groups, systems)).collect())
+    let parts = files.into_iter().chain(parts);
+    Ok(parts.map(|(by, parts)| Breakdown::new(by, parts, labels, groups, systems)).collect())
 }

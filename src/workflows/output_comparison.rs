@@ -1,7 +1,9 @@
 //! `compare` on single outputs: how well judges and metrics agree with labels that pass or fail, or are numbers.
 
 use indexmap::IndexSet;
+use rayon::prelude::*;
 
+use super::breakdowns::parts_of;
 use super::context::Context;
 use super::draws::note_unequal;
 use super::grounding::with_grounding;
@@ -12,7 +14,7 @@ use super::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of}
 use super::systems::suits;
 use crate::error::{Error, Result, quoted};
 use crate::evaluation::{
-    AlternativeTest, BinaryAgreement, Estimate, NumericAgreement, RatedItem, agreement_within,
+    AlternativeTest, BinaryAgreement, ByPart, Estimate, NumericAgreement, RatedItem, agreement_within,
     balanced_accuracy_difference, roc_area_of, spearman_difference, with_threshold,
 };
 use crate::judgments::Language;
@@ -21,9 +23,9 @@ use crate::learners::logistic::ScoredOutputs;
 use crate::metrics::grounding::NAMES;
 use crate::metrics::{Direction, REGISTRY};
 use crate::model::OutputCalibration;
-use crate::report::ENSEMBLE;
-use crate::report::outputs::{Gain, OutputReport, RowKind, SignalRow};
+use crate::report::outputs::{Gain, OutputBreakdown, OutputPart, OutputReport, PartFigure, RowKind, SignalRow};
 use crate::report::people::{AlternativeRow, EPSILON};
+use crate::report::{ENSEMBLE, Part};
 
 /// The row of the number of characters.
 const LENGTH: &str = "characters";
@@ -39,6 +41,8 @@ pub struct OutputSettings {
     pub epsilon: Option<f64>,
     /// The seed of the folds.
     pub seed: u64,
+    /// The column whose values the report is broken down by.
+    pub by_column: Option<String>,
 }
 
 /// A model's labels of all outputs.
@@ -198,6 +202,7 @@ impl<'o> Labelled<'o> {
             }
         }
         let alternative = self.alternative(&rows, settings.epsilon)?;
+        let breakdown = settings.by_column.as_ref().map(|column| self.breakdown(column, &rows)).transpose()?;
         let subject = rows.get(best).map(|(row, _)| row.name.clone()).unwrap_or_default();
         let mut rows: Vec<SignalRow> = rows.into_iter().map(|(row, _)| row).collect();
         rows.splice(0..0, human(outputs));
@@ -213,6 +218,7 @@ impl<'o> Labelled<'o> {
             subject,
             gain,
             rows,
+            breakdown,
             alternative,
             reliability,
             seed: settings.seed,
@@ -249,6 +255,39 @@ impl<'o> Labelled<'o> {
             Some(AlternativeRow { system: row.name.clone(), test })
         };
         Ok(rows.iter().filter(is_judge).filter_map(test).collect())
+    }
+
+    /// The rows on the outputs with each value of a column.
+    ///
+    /// # Errors
+    /// There are too many values.
+    fn breakdown(&self, column: &str, rows: &[(SignalRow, Judged)]) -> Result<OutputBreakdown> {
+        let parts = parts_of(column, self.rows.iter().map(|output| output.part.as_deref()))?;
+        let of_parts: Vec<Vec<usize>> = parts.iter().map(|part| part.rows.clone()).collect();
+        let by_part = |(_, Judged { scores, verdicts }): &(SignalRow, Judged)| match self.marks {
+            Marks::PassFail => ByPart::balanced_accuracy(&self.passes, verdicts, &of_parts, &self.groups),
+            Marks::Numbers => ByPart::spearman(&self.labels, scores, &of_parts, &self.groups),
+        };
+        let found: Vec<ByPart> = rows.par_iter().map(by_part).collect();
+        let figures = |of: &dyn Fn(&ByPart) -> Option<Estimate>| {
+            let figure = |((row, _), found): (&(SignalRow, Judged), &ByPart)| PartFigure {
+                name: row.name.clone(),
+                figure: of(found),
+            };
+            rows.iter().zip(&found).map(figure).collect()
+        };
+        let part = |(at, part): (usize, Part)| OutputPart {
+            outputs: part.rows.len(),
+            groups: self.groups.subset(&part.rows).count,
+            mean_label: part.rows.iter().map(|&row| self.labels[row]).sum::<f64>() / part.rows.len() as f64,
+            systems: figures(&|found| found.parts[at]),
+            name: part.name,
+        };
+        Ok(OutputBreakdown {
+            by: column.to_owned(),
+            macro_averages: figures(&|found| found.mean),
+            parts: parts.into_iter().enumerate().map(part).collect(),
+        })
     }
 
     /// The figures of a signal.

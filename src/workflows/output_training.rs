@@ -62,7 +62,13 @@ pub fn train_outputs(context: Context<'_>, name: &str, outputs: Outputs, setting
         train_and(context, &[source], &settings, |held_out| held_out.scored(&alone.iter().collect::<Vec<_>>(), name))?;
     let language = settings.features.language().clone();
     let epsilon = (settings.epsilon != EPSILON).then_some(settings.epsilon);
-    let of_outputs = OutputSettings { models: Vec::new(), language, epsilon, seed: settings.validation.seed };
+    let of_outputs = OutputSettings {
+        models: Vec::new(),
+        language,
+        epsilon,
+        seed: settings.validation.seed,
+        by_column: settings.by_column.clone(),
+    };
     let (report, calibration) = of_training(context, name, outputs, &scored, &of_outputs)?;
     trained.model.outputs = Some(calibration);
     trained.report = Report { outputs: Some(report), ..trained.report };

@@ -74,6 +74,11 @@ pub struct RankSettings {
 }
 
 impl RankSettings {
+    /// Whether pairs need no texts: those whose labels or verdicts are all that counts.
+    pub fn may_lack_texts(&self) -> bool {
+        !matches!(self.by, Some(By::Model | By::Both)) && !self.style_control
+    }
+
     /// Whose verdicts count, for pairs that have labels or have none.
     fn by_or_default(&self, has_labels: bool) -> By {
         self.by.clone().unwrap_or(if has_labels { By::Human } else { By::Model })
@@ -96,18 +101,13 @@ pub fn rank_files(
     }
     let needs_labels = !matches!(settings.by, Some(By::Model | By::Judge(_)));
     let mut needed = files.clone();
-    let asks_people = !matches!(settings.by, Some(By::Model | By::Both)) && !settings.style_control;
-    needed.reading.may_lack_texts = asks_people;
+    needed.reading.may_lack_texts = settings.may_lack_texts();
     if let Some(By::Judge(name)) = &settings.by {
         needed.signals = needed.signals.with_judge(name);
     }
     let pairs = needed.pool(context, asked.cloned().as_slice(), needs_labels)?;
     let has_labels = pairs.iter().any(|pair| pair.systems.is_some() && pair.label.is_some());
     let by = settings.by_or_default(has_labels);
-    if by == By::Model && asks_people && pairs.iter().all(|pair| pair.hypotheses.iter().all(String::is_empty)) {
-        let (place, advice) = (files.pairs[0].to_string(), "name the column of the labels, `column` label=NAME");
-        return Err(Error::invalid(place, "labels, or texts that a model can judge", "neither", advice));
-    }
     check_used(&by, files, model)?;
     rank(context, &pairs, model, &RankSettings { by: Some(by), ..settings.clone() })
 }
@@ -152,6 +152,11 @@ pub fn rank(
     let labels: Vec<Option<Verdict>> = known.pairs.iter().map(|pair| pair.label).collect();
     let has_labels = labels.iter().any(Option::is_some);
     let by = settings.by_or_default(has_labels);
+    if by == By::Model && pairs.iter().all(|pair| pair.hypotheses.iter().all(String::is_empty)) {
+        let advice = "name the column of the labels, `column` label=NAME";
+        let expected = "labels, or texts that a model can judge";
+        return Err(Error::invalid(&*settings.source_name, expected, "neither", advice));
+    }
     let built_in = (by == By::Model && model.is_none())
         .then(|| NamedModel::read(None, context.engine(), settings.features.language()))
         .transpose()?;

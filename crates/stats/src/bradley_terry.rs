@@ -121,16 +121,34 @@ impl Strengths {
     /// AlpacaEval 2 calls the length-controlled win rate (Dubois et al. 2024, "Length-Controlled AlpacaEval"), here with all
     /// differences of style, and without a term for the difficulty of each prompt.
     pub fn win_rate(&self, system: usize, others: &[usize]) -> (f64, f64) {
-        let count = others.len() as f64;
-        let shares = others.iter().map(|&other| 1.0 / (1.0 + (self.log[other] - self.log[system]).exp()));
-        let shares: Vec<f64> = shares.collect();
-        let slope = |share: f64| share * (1.0 - share) / count;
-        let mut gradient = vec![(system, shares.iter().copied().map(slope).sum::<f64>())];
-        gradient.extend(others.iter().zip(&shares).map(|(&other, &share)| (other, -slope(share))));
-        let covariance = |one: &(usize, f64), other: &(usize, f64)| one.1 * other.1 * self.covariance[[one.0, other.0]];
-        let variance: f64 =
-            gradient.iter().flat_map(|one| gradient.iter().map(move |other| covariance(one, other))).sum();
-        (shares.iter().sum::<f64>() / count, variance.max(0.0).sqrt())
+        let (rate, gradient) = self.rate_with_gradient(system, others);
+        (rate, self.error_along(&gradient))
+    }
+
+    /// The win rate of the first of two systems minus that of the second, each against its `others`, see [`Self::win_rate`];
+    /// and the standard error.
+    pub fn difference_of_win_rates(&self, systems: [usize; 2], others: [&[usize]; 2]) -> (f64, f64) {
+        let [(one, of_one), (other, of_other)] = [0, 1].map(|at| self.rate_with_gradient(systems[at], others[at]));
+        (one - other, self.error_along(&(of_one - of_other)))
+    }
+
+    /// A win rate, and its derivative by each log-strength.
+    fn rate_with_gradient(&self, system: usize, others: &[usize]) -> (f64, Array1<f64>) {
+        let (count, mut rate) = (others.len() as f64, 0.0);
+        let mut gradient = Array1::zeros(self.covariance.nrows());
+        for &other in others {
+            let share = 1.0 / (1.0 + (self.log[other] - self.log[system]).exp());
+            let slope = share * (1.0 - share) / count;
+            rate += share / count;
+            gradient[system] += slope;
+            gradient[other] -= slope;
+        }
+        (rate, gradient)
+    }
+
+    /// The standard error of what changes so with the log-strengths.
+    fn error_along(&self, gradient: &Array1<f64>) -> f64 {
+        gradient.dot(&self.covariance.dot(gradient)).max(0.0).sqrt()
     }
 
     /// The standard error of the weight of a style.

@@ -131,6 +131,9 @@ pub struct TwoSystems {
     pub wins: Option<f64>,
     /// The difference of their win rates, see [`RankedSystem::win_rate`].
     pub difference: Estimate,
+    /// That of their win rates at equal style, see [`RankedSystem::controlled_win_rate`]. Its interval is Student's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub controlled_difference: Option<Estimate>,
     /// Two-sided p-value of the test: that of the interval of the difference of win rates; a t-test of log-strengths where
     /// [`Leaderboard::is_by_strength`].
     pub p_value: f64,
@@ -352,7 +355,7 @@ impl Fitted<'_> {
                 pairs: of_system().count(),
                 labels: of_system().filter(|outcome| outcome.label.is_some()).count(),
                 strength: self.strength(system, rate, win_rate),
-                controlled_win_rate: self.has_style.then(|| self.controlled(system, sorted)),
+                controlled_win_rate: self.has_style.then(|| self.controlled(system)),
                 win_rate,
                 is_degenerate: rate.is_constant() && rate.least_agreement() <= 0.5,
             })
@@ -360,14 +363,25 @@ impl Fitted<'_> {
         sorted.iter().zip(clusters).enumerate().filter_map(row).collect()
     }
 
+    /// The systems that a system met.
+    fn opponents(&self, system: usize) -> Vec<usize> {
+        (0..self.names.len()).filter(|&other| !self.rows.cell(system, other).is_empty()).collect()
+    }
+
     /// The win rate of a system against those that it met, at equal style.
-    fn controlled(&self, system: usize, sorted: &[usize]) -> Estimate {
-        let others: Vec<usize> =
-            sorted.iter().copied().filter(|&other| !self.rows.cell(system, other).is_empty()).collect();
-        let (value, error) = self.strengths.win_rate(system, &others);
+    fn controlled(&self, system: usize) -> Estimate {
+        let (value, error) = self.strengths.win_rate(system, &self.opponents(system));
         let distance = self.quantile() * error / (value * (1.0 - value));
         let share = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
         Estimate { value, low: share(logit(value) - distance), high: share(logit(value) + distance) }
+    }
+
+    /// The difference of two such win rates.
+    fn controlled_difference(&self, systems: [usize; 2]) -> Estimate {
+        let [of_one, of_other] = systems.map(|system| self.opponents(system));
+        let (value, error) = self.strengths.difference_of_win_rates(systems, [&of_one, &of_other]);
+        let distance = self.quantile() * error;
+        Estimate { value, low: (value - distance).max(-1.0), high: (value + distance).min(1.0) }
     }
 
     /// The strength of a system. Each limit of its logarithm is as many standard errors away as that of the win rate is in
@@ -420,6 +434,7 @@ impl Fitted<'_> {
             pairs: cell.len(),
             wins: self.rows.head_to_head(one, cell, self.lambda),
             difference: estimate,
+            controlled_difference: self.has_style.then(|| self.controlled_difference([one, other])),
             p_value,
             is_clear: is_clear && !is_tie,
             more_groups: is_enough.then(|| ((growth - 1.0).max(0.0) * self.growing as f64).ceil() as usize),
@@ -568,8 +583,11 @@ mod tests {
         let names = ["a", "b", "c"].map(str::to_owned);
         let (log, longer, weight) = ([0.5, 0.0, -0.5], [0.0, 0.0, 1.0], 1.2);
         let share = |x: f64| 1.0 / (1.0 + (-x).exp());
-        let truth = (share(log[2] - log[0]) + share(log[2] - log[1])) / 2.0;
-        let (mut held, mut raw) = (0, 0.0);
+        let rate =
+            |one: usize, others: [usize; 2]| others.map(|other| share(log[one] - log[other])).iter().sum::<f64>() / 2.0;
+        let truth = rate(2, [0, 1]);
+        let difference = rate(0, [1, 2]) - truth;
+        let (mut held, mut of_difference, mut raw) = (0, 0, 0.0);
         for _ in 0..400 {
             let outcome = |at: usize| {
                 let systems = [[0, 1], [0, 2], [2, 1]][at % 3];
@@ -585,7 +603,13 @@ mod tests {
             let rate = found.controlled_win_rate.unwrap();
             held += usize::from(rate.low <= truth && truth <= rate.high);
             raw += found.win_rate.value / 400.0;
+            let place = |name: &str| board.systems.iter().position(|system| system.name == name).unwrap();
+            let (two, is_first) = board.two(place("a"), place("c")).unwrap();
+            let Estimate { low, high, .. } = two.controlled_difference.unwrap();
+            let [low, high] = if is_first { [low, high] } else { [-high, -low] };
+            of_difference += usize::from(low <= difference && difference <= high);
         }
         assert!((372..=398).contains(&held) && raw > truth + 0.1, "{held} of 400; {raw} {truth}");
+        assert!((372..=398).contains(&of_difference), "{of_difference} of 400");
     }
 }

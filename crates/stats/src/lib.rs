@@ -80,8 +80,8 @@ pub use intervals::Interval;
 pub use judges::JudgeStatistics;
 pub use leaderboard::{BoardSettings, Leaderboard, MORE_LABELS, Outcome, PowerPoint, RankedSystem, TwoSystems, Worth};
 pub use outputs::{
-    BinaryAgreement, NumericAgreement, agreement_within, balanced_accuracy_difference, corrected_rate, quadratic_kappa,
-    roc_area, roc_area_of, spearman_difference, with_threshold,
+    BinaryAgreement, ByPart, NumericAgreement, agreement_within, balanced_accuracy_difference, corrected_rate,
+    quadratic_kappa, roc_area, roc_area_of, spearman_difference, with_threshold,
 };
 pub use paired_tests::{Comparison, Correct, McNemar, McNemarMethod, PairedTests};
 pub use prediction_powered::{Budget, Observation, PoweredMean};

@@ -1,5 +1,7 @@
 //! Agreement of verdicts and scores with human labels of single outputs, which pass or fail, or have a number.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::distributions::{Z, student_quantile};
@@ -225,6 +227,110 @@ pub fn agreement_within(labels: &[f64], scores: &[Option<f64>], prompts: &Groups
     sums.estimate(|sums| share(sums[RIGHT], sums[ALL]))
 }
 
+/// A figure of outputs for each of several parts of them, and the mean over the parts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ByPart {
+    /// The figure of each part; `None` where it is undefined, as where all labels are equal.
+    pub parts: Vec<Option<Estimate>>,
+    /// The mean over the parts whose figure is defined, each of which counts alike; `None` without any.
+    pub mean: Option<Estimate>,
+}
+
+impl ByPart {
+    /// The balanced accuracy of verdicts on parts, each of which has the numbers of its outputs, as
+    /// [`BinaryAgreement::balanced_accuracy`]; and their mean, whose limits are as far from it as those of the parts together:
+    ///
+    /// ```text
+    /// sqrt(sum_ij r_ij (x_i - low_i) (x_j - low_j)) / parts
+    /// ```
+    ///
+    /// for the lower one, with the correlation r_ij of parts that share groups, by the jackknife. Zou 2007, "Toward Using
+    /// Confidence Intervals to Compare Correlations".
+    pub fn balanced_accuracy(
+        labels: &[bool],
+        verdicts: &[Option<bool>],
+        parts: &[Vec<usize>],
+        groups: &Groups,
+    ) -> Self {
+        let estimate = |rows: &[usize]| {
+            BinaryAgreement::new(&at(labels, rows), &at(verdicts, rows), &groups.subset(rows)).balanced_accuracy
+        };
+        Self::new(parts, groups, estimate, |rows| balanced_accuracy(labels, verdicts, rows))
+    }
+
+    /// As [`Self::balanced_accuracy`], of Spearman's correlation of scores with labels.
+    pub fn spearman(labels: &[f64], scores: &[Option<f64>], parts: &[Vec<usize>], groups: &Groups) -> Self {
+        let figure = |rows: &[usize]| {
+            let known: Vec<(f64, f64)> = rows.iter().filter_map(|&row| Some((scores[row]?, labels[row]))).collect();
+            let (x, y): (Vec<f64>, Vec<f64>) = known.into_iter().unzip();
+            spearman(&x, &y)
+        };
+        let estimate = |rows: &[usize]| {
+            let of_rows = |own: &[usize]| figure(&at(rows, own));
+            on_scale(&groups.subset(rows), [-1.0, 1.0], [f64::atanh, f64::tanh], of_rows)
+        };
+        Self::new(parts, groups, estimate, figure)
+    }
+
+    fn new(
+        parts: &[Vec<usize>],
+        groups: &Groups,
+        estimate: impl Fn(&[usize]) -> Option<Estimate>,
+        figure: impl Fn(&[usize]) -> Option<f64>,
+    ) -> Self {
+        let estimates: Vec<Option<Estimate>> = parts.iter().map(|rows| estimate(rows)).collect();
+        let known: Vec<(&Vec<usize>, Estimate)> =
+            parts.iter().zip(&estimates).filter_map(|(rows, estimate)| Some((rows, (*estimate)?))).collect();
+        let of_part: Vec<BTreeSet<usize>> =
+            known.iter().map(|(rows, _)| rows.iter().map(|&row| groups.of_row[row]).collect()).collect();
+        let blocks = groups.count.min(MAX_PARTS);
+        let without = |rows: &[usize], block: usize| -> Vec<usize> {
+            rows.iter().copied().filter(|&row| groups.of_row[row] % blocks != block).collect()
+        };
+        let deviations = |(rows, of_all): &(&Vec<usize>, Estimate)| -> Vec<f64> {
+            let of_rest = |block| figure(&without(rows, block)).map_or(0.0, |value| value - of_all.value);
+            (0..blocks).map(of_rest).collect()
+        };
+        let is_shared = |one: usize, other: usize| one != other && !of_part[one].is_disjoint(&of_part[other]);
+        let has_shared = (0..known.len()).any(|one| (0..one).any(|other| is_shared(one, other)));
+        let deviations: Vec<Vec<f64>> = if has_shared { known.iter().map(deviations).collect() } else { Vec::new() };
+        let product = |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f64>();
+        let correlation = |one: usize, other: usize| match one == other {
+            true => 1.0,
+            false if !is_shared(one, other) => 0.0,
+            false => {
+                let [one, other] = [&deviations[one], &deviations[other]];
+                crate::ratio(product(one, other), (product(one, one) * product(other, other)).sqrt())
+            }
+        };
+        let count = known.len();
+        let correlations: Vec<Vec<f64>> =
+            (0..count).map(|one| (0..count).map(|other| correlation(one, other)).collect()).collect();
+        let distance = |of: fn(&Estimate) -> f64| {
+            let distances: Vec<f64> = known.iter().map(|(_, estimate)| of(estimate)).collect();
+            let of_part = |(one, row): (&f64, &Vec<f64>)| one * product(row, &distances);
+            let squares: f64 = distances.iter().zip(&correlations).map(of_part).sum();
+            squares.max(0.0).sqrt() / count as f64
+        };
+        let mean = (count > 0).then(|| {
+            let value = known.iter().map(|(_, estimate)| estimate.value).sum::<f64>() / count as f64;
+            let low = value - distance(|of| of.value - of.low);
+            Estimate { value, low, high: value + distance(|of| of.high - of.value) }
+        });
+        Self { parts: estimates, mean }
+    }
+}
+
+/// The balanced accuracy on some outputs, of those with a verdict; `None` where all have the same label.
+fn balanced_accuracy(labels: &[bool], verdicts: &[Option<bool>], rows: &[usize]) -> Option<f64> {
+    let rate = |label: bool| {
+        let of_label = || rows.iter().filter(|&&row| labels[row] == label && verdicts[row].is_some());
+        let right = of_label().filter(|&&row| verdicts[row] == Some(label)).count();
+        (of_label().count() > 0).then(|| right as f64 / of_label().count() as f64)
+    };
+    Some(f64::midpoint(rate(true)?, rate(false)?))
+}
+
 /// How much higher the balanced accuracy of one list of verdicts is than that of another, of the outputs that have both;
 /// with its interval over groups.
 pub fn balanced_accuracy_difference(
@@ -233,15 +339,10 @@ pub fn balanced_accuracy_difference(
     groups: &Groups,
 ) -> Option<Estimate> {
     let known: Vec<usize> = (0..labels.len()).filter(|&row| one[row].is_some() && other[row].is_some()).collect();
-    let balanced = |verdicts: &[Option<bool>], rows: &[usize]| {
-        let rate = |label: bool| {
-            let of_label = || rows.iter().filter(|&&row| labels[known[row]] == label);
-            let right = of_label().filter(|&&row| verdicts[known[row]] == Some(label)).count();
-            (of_label().count() > 0).then(|| right as f64 / of_label().count() as f64)
-        };
-        Some(f64::midpoint(rate(true)?, rate(false)?))
+    let difference = |rows: &[usize]| {
+        let rows = at(&known, rows);
+        Some(balanced_accuracy(labels, one, &rows)? - balanced_accuracy(labels, other, &rows)?)
     };
-    let difference = |rows: &[usize]| Some(balanced(one, rows)? - balanced(other, rows)?);
     bounded(&groups.subset(&known), [-1.0, 1.0], difference)
 }
 
@@ -381,4 +482,97 @@ fn on_scale(
     }
     let away = student_quantile(LEVEL, parts - 1.0) * error;
     Some(Estimate { value, low: back(forth(value) - away), high: back(forth(value) + away) })
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{Rng, RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::super::distributions::normal;
+    use super::*;
+
+    const SAMPLES: usize = 1000;
+
+    /// Three parts of which each group of three outputs is in one only, or in all.
+    fn parts(is_shared: bool) -> (Vec<Vec<usize>>, Groups) {
+        let sizes = if is_shared { [80; 3] } else { [30, 60, 240] };
+        let mut parts = vec![Vec::new(); 3];
+        let mut groups = Vec::new();
+        for (part, size) in sizes.into_iter().enumerate() {
+            for at in 0..size {
+                parts[part].push(groups.len());
+                groups.push(if is_shared { at } else { 1000 * part + at / 3 });
+            }
+        }
+        (parts, Groups::numbered(groups.into_iter()))
+    }
+
+    /// What outputs of a group have in common, and a value for each, of the standard normal distribution.
+    fn correlated(groups: &Groups, random: &mut impl Rng) -> Vec<f64> {
+        let mut normal = || (0..12).map(|_| random.random_range(-0.5..0.5)).sum::<f64>();
+        let common: Vec<f64> = (0..groups.count).map(|_| normal()).collect();
+        groups.of_row.iter().map(|&group| (common[group] + normal()) / 2.0_f64.sqrt()).collect()
+    }
+
+    fn coverage(is_shared: bool, sample: impl Fn(&[Vec<usize>], &Groups, &mut ChaCha8Rng) -> (ByPart, f64)) -> usize {
+        let mut random = ChaCha8Rng::seed_from_u64(5);
+        let (parts, groups) = parts(is_shared);
+        let mut holds = || {
+            let (found, truth) = sample(&parts, &groups, &mut random);
+            let Estimate { low, high, .. } = found.mean.unwrap();
+            low <= truth && truth <= high
+        };
+        (0..SAMPLES).filter(|_| holds()).count()
+    }
+
+    #[test]
+    fn intervals_of_mean_balanced_accuracies_hold_the_truth() {
+        for is_shared in [false, true] {
+            let held = coverage(is_shared, |parts, groups, random| {
+                let limits = [-0.5, -0.8, -1.6];
+                let truth = limits.map(|limit: f64| normal(-limit)).iter().sum::<f64>() / 3.0;
+                let labels: Vec<bool> = groups.of_row.iter().map(|_| random.random_bool(0.6)).collect();
+                let noise = correlated(groups, random);
+                let mut verdicts = vec![None; labels.len()];
+                for (rows, limit) in parts.iter().zip(limits) {
+                    rows.iter().for_each(|&row| verdicts[row] = Some(labels[row] == (noise[row] > limit)));
+                }
+                (ByPart::balanced_accuracy(&labels, &verdicts, parts, groups), truth)
+            });
+            assert!(held >= 930, "{is_shared}: {held} of {SAMPLES}");
+        }
+    }
+
+    /// Of two normal variables with Pearson's correlation r, Spearman's is 6/pi asin(r/2).
+    #[test]
+    fn intervals_of_mean_correlations_hold_the_truth() {
+        for is_shared in [false, true] {
+            let held = coverage(is_shared, |parts, groups, random| {
+                let correlations = [0.2, 0.5, 0.8];
+                let spearman = |r: f64| 6.0 / std::f64::consts::PI * (r / 2.0).asin();
+                let truth = correlations.map(spearman).iter().sum::<f64>() / 3.0;
+                let [labels, noise] = [(), ()].map(|()| correlated(groups, random));
+                let mut scores = vec![None; labels.len()];
+                for (rows, r) in parts.iter().zip(correlations) {
+                    let score = |row: usize| r * labels[row] + (1.0 - r * r).sqrt() * noise[row];
+                    rows.iter().for_each(|&row| scores[row] = Some(score(row)));
+                }
+                (ByPart::spearman(&labels, &scores, parts, groups), truth)
+            });
+            assert!(held >= 930, "{is_shared}: {held} of {SAMPLES}");
+        }
+    }
+
+    #[test]
+    fn parts_count_alike_and_those_without_a_figure_not_at_all() {
+        let labels = [true, false, true, false, true, true];
+        let verdicts = [true, false, true, true, true, false].map(Some);
+        let parts = [vec![0, 1], vec![2, 3], vec![4, 5]];
+        let found = ByPart::balanced_accuracy(&labels, &verdicts, &parts, &Groups::numbered(0..6));
+        let values: Vec<Option<f64>> = found.parts.iter().map(|part| part.map(|part| part.value)).collect();
+        assert_eq!((values, found.mean.unwrap().value), (vec![Some(1.0), Some(0.5), None], 0.75));
+        let none = ByPart::balanced_accuracy(&labels, &verdicts, &parts[2..], &Groups::numbered(0..6));
+        assert_eq!(none.mean, None);
+    }
 }

@@ -5,7 +5,7 @@ use crate::evaluation::{BinaryAgreement, Estimate, NumericAgreement};
 use crate::judgments::output::Marks;
 use crate::report::chart::CalibrationAxes;
 use crate::report::details::ReliabilityBin;
-use crate::report::outputs::{OutputReport, Reliability, ReliabilityRow, RowKind, SignalRow};
+use crate::report::outputs::{OutputPart, OutputReport, PartFigure, Reliability, ReliabilityRow, RowKind, SignalRow};
 
 impl OutputReport {
     /// The sections: agreement with the labels, what does not depend on the level of the values, whether a judge may replace an
@@ -33,7 +33,49 @@ impl OutputReport {
             tables: vec![alternative_tests(&self.alternative)],
             ..Section::new("annotators", "Annotators and judges")
         };
-        vec![agreement, order, test, self.reliability()]
+        vec![agreement, self.parts(), order, test, self.reliability()]
+    }
+
+    /// Judges, models and the best metric on the outputs with each value of a column.
+    fn parts(&self) -> Section<'_> {
+        let by = self.breakdown.as_ref().map_or("column", |breakdown| breakdown.by.as_str());
+        let (figure, label) = match self.marks {
+            Marks::PassFail => ("balanced accuracy", "pass rate"),
+            Marks::Numbers => ("Spearman", "mean label"),
+        };
+        let lines = self.breakdown.iter().flat_map(|breakdown| {
+            breakdown
+                .parts
+                .iter()
+                .map(|part| (Some(part), &part.systems[..]))
+                .chain([(None, &breakdown.macro_averages[..])])
+        });
+        let value =
+            |found: Option<Estimate>, show: fn(Estimate) -> Value<'static>| found.map_or(Value::Undefined, show);
+        let is_judge = |row: &&SignalRow| matches!(row.kind, RowKind::Judge | RowKind::Model);
+        let best_metric = self.rows.iter().find(|row| matches!(row.kind, RowKind::External | RowKind::Metric));
+        let others = self.rows.iter().filter(is_judge).chain(best_metric).filter(|row| row.name != self.subject);
+        let subject = self.subject.as_str();
+        let mut table = Table::builder(format!("{figure} by {by}"), lines)
+            .with(Column::text(by), |(part, _)| match part {
+                Some(part) => Cell::from(part.name.as_str()),
+                None => Cell::from("macro average").bold_if(true),
+            })
+            .with(Column::number("outputs"), |(part, _)| part.map_or(Value::Empty, |part| Value::count(part.outputs)))
+            .with(Column::number(label).rank(4), |(part, _)| {
+                part.map_or(Value::Empty, |part| Value::fraction(part.mean_label))
+            })
+            .with(Column::number(subject), |(_, figures)| {
+                value(PartFigure::of(figures, subject), |found| Value::fraction(found.value))
+            })
+            .with(interval(1), |(_, figures)| ends(PartFigure::of(figures, subject)));
+        for row in others {
+            let shown = |(_, figures): (Option<&OutputPart>, &[PartFigure])| {
+                value(PartFigure::of(figures, &row.name), |found| Value::fraction(found.value))
+            };
+            table = table.with(Column::number(row.name.as_str()).rank(2), shown);
+        }
+        Section { tables: vec![table.table.keyed("parts")], ..Section::new("parts", format!("Agreement by {by}")) }
     }
 
     /// Expected labels beside labels.
