@@ -131,7 +131,8 @@ pub struct TwoSystems {
     pub wins: Option<f64>,
     /// The difference of their win rates, see [`RankedSystem::win_rate`].
     pub difference: Estimate,
-    /// That of their win rates at equal style, see [`RankedSystem::controlled_win_rate`]. Its interval is Student's.
+    /// That of their win rates at equal style, see [`RankedSystem::controlled_win_rate`]. Its interval is Student's, on the scale
+    /// of atanh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub controlled_difference: Option<Estimate>,
     /// Two-sided p-value of the test: that of the interval of the difference of win rates; a t-test of log-strengths where
@@ -380,8 +381,9 @@ impl Fitted<'_> {
     fn controlled_difference(&self, systems: [usize; 2]) -> Estimate {
         let [of_one, of_other] = systems.map(|system| self.opponents(system));
         let (value, error) = self.strengths.difference_of_win_rates(systems, [&of_one, &of_other]);
-        let distance = self.quantile() * error;
-        Estimate { value, low: (value - distance).max(-1.0), high: (value + distance).min(1.0) }
+        let distance = self.quantile() * error / (1.0 - value * value).max(f64::MIN_POSITIVE);
+        let [low, high] = [value.atanh() - distance, value.atanh() + distance].map(f64::tanh);
+        Estimate { value, low: low.min(value), high: high.max(value) }
     }
 
     /// The strength of a system. Each limit of its logarithm is as many standard errors away as that of the win rate is in
@@ -588,7 +590,7 @@ mod tests {
         let truth = rate(2, [0, 1]);
         let difference = rate(0, [1, 2]) - truth;
         let (mut held, mut of_difference, mut raw) = (0, 0, 0.0);
-        for _ in 0..400 {
+        for _ in 0..1000 {
             let outcome = |at: usize| {
                 let systems = [[0, 1], [0, 2], [2, 1]][at % 3];
                 let noise = random.random_range(-1.0..1.0);
@@ -602,14 +604,14 @@ mod tests {
             let found = board.systems.iter().find(|system| system.name == "c").unwrap();
             let rate = found.controlled_win_rate.unwrap();
             held += usize::from(rate.low <= truth && truth <= rate.high);
-            raw += found.win_rate.value / 400.0;
+            raw += found.win_rate.value / 1000.0;
             let place = |name: &str| board.systems.iter().position(|system| system.name == name).unwrap();
             let (two, is_first) = board.two(place("a"), place("c")).unwrap();
             let Estimate { low, high, .. } = two.controlled_difference.unwrap();
             let [low, high] = if is_first { [low, high] } else { [-high, -low] };
             of_difference += usize::from(low <= difference && difference <= high);
         }
-        assert!((372..=398).contains(&held) && raw > truth + 0.1, "{held} of 400; {raw} {truth}");
-        assert!((372..=398).contains(&of_difference), "{of_difference} of 400");
+        assert!((930..=990).contains(&held) && raw > truth + 0.1, "{held} of 1000; {raw} {truth}");
+        assert!((930..=990).contains(&of_difference), "{of_difference} of 1000");
     }
 }

@@ -402,7 +402,8 @@ fn best_threshold(labels: &[bool], scores: &[Option<f64>], rows: &[usize]) -> Op
 /// ```
 ///
 /// in [0, 1], with the judge's rates of the labelled outputs, as judgy computes it. Rogan and Gladen 1978, "Estimating Prevalence from the Results
-/// of a Screening Test"; the interval is that of the delta method for independent outputs (their formula 3). `None` where a
+/// of a Screening Test"; the interval is that of the delta method for independent outputs (their formula 3), with
+/// the variances of shares to which an output of each kind is added. `None` where a
 /// rate is unknown, all outputs have a label, or the judge is no better than chance. Each output has its label and the judge's
 /// verdict.
 ///
@@ -425,12 +426,15 @@ pub fn corrected_rate(outputs: &[(Option<bool>, bool)]) -> Option<Estimate> {
     if pass == 0.0 || fail == 0.0 || others == 0.0 || power <= 0.0 {
         return None;
     }
-    let value = (rate + negative - 1.0) / power;
-    let variance = |share: f64, count: f64| share * (1.0 - share) / count;
+    let value = ((rate + negative - 1.0) / power).clamp(0.0, 1.0);
+    // A share of 0 or 1 may differ next time, too: one more output of each kind, as Agresti and Caffo 2000.
+    let variance = |share: f64, count: f64| {
+        let share = (share * count + 1.0) / (count + 2.0);
+        share * (1.0 - share) / (count + 2.0)
+    };
     let of_rates = value.powi(2) * variance(positive, pass) + (1.0 - value).powi(2) * variance(negative, fail);
     let error = Z * (variance(rate, others) + of_rates).sqrt() / power;
-    let [value, low, high] = [value, value - error, value + error].map(|share| share.clamp(0.0, 1.0));
-    Some(Estimate { value, low, high })
+    Some(Estimate { value, low: (value - error).max(0.0), high: (value + error).min(1.0) })
 }
 
 /// The values in some rows.

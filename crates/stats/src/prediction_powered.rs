@@ -17,6 +17,9 @@ const BELOW: f64 = 0.025;
 /// Sums of weights that should be equal differ by less.
 pub(crate) const ROUNDING: f64 = 1e-9;
 
+/// Predictions of fewer unlabelled groups count nothing.
+const MIN_OTHERS: usize = 10;
+
 /// A value that a human label may give, and that is predicted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Observation {
@@ -81,28 +84,31 @@ impl PoweredMean {
     /// Prediction-Powered Inference", section 6; for weights, Zrnic and Candès 2024, "Active Statistical Inference". With predictors that are cross-fitted on the
     /// labels it is the estimate of Zrnic and Candès 2024, "Cross-Prediction-Powered Inference".
     ///
+    /// All labels count; where some of their observations lack a prediction, `f_l` is over those that have one, with weights that
+    /// sum to 1. Where fewer than 10 unlabelled groups have a prediction their spread is unknown, and lambda is 0 unless given.
+    ///
     /// Without predictions it is the mean of the labels, without labels that of the predictions; `None` without either.
     pub fn new(observations: &[Observation], lambda: Option<f64>) -> Option<Self> {
         let is_usable = |seen: &&Observation| seen.label.is_some() || seen.predicted.is_some();
         let usable: Vec<&Observation> = observations.iter().filter(is_usable).collect();
-        let has_predictions = usable.iter().any(|seen| seen.predicted.is_some());
-        // Where there are predictions, a label without one cannot be compared with any.
-        let is_labelled = |seen: &&&Observation| seen.label.is_some() && (!has_predictions || seen.predicted.is_some());
-        let labelled: Vec<&Observation> = usable.iter().filter(is_labelled).copied().collect();
+        let labelled: Vec<&Observation> = usable.iter().filter(|seen| seen.label.is_some()).copied().collect();
+        let compared: Vec<&Observation> = labelled.iter().filter(|seen| seen.predicted.is_some()).copied().collect();
         let others: Vec<&Observation> = usable.iter().filter(|seen| seen.label.is_none()).copied().collect();
         let label = |seen: &Observation| seen.label.unwrap_or_default();
         let predicted = |seen: &Observation| seen.predicted.unwrap_or_default();
         let is_drawn = labelled.iter().any(|seen| seen.drawn.is_some());
-        let imputed = if is_drawn { [&*labelled, &*others].concat() } else { others.clone() };
-        let of_labelled = weights(&labelled, |seen| seen.drawn);
+        let imputed = if is_drawn { [&*compared, &*others].concat() } else { others.clone() };
+        let [of_labelled, of_compared] = [&labelled, &compared].map(|seen| weights(seen, |seen| seen.drawn));
         let of_imputed = weights(&imputed, |_| None);
-        let lambda = match (labelled.is_empty(), others.is_empty() || !has_predictions) {
+        let lambda = match (labelled.is_empty(), others.is_empty()) {
             (true, true) => return None,
             (true, false) => 1.0,
-            (false, true) => 0.0,
-            (false, false) => {
-                lambda.unwrap_or_else(|| best_lambda(&labelled, &imputed, [&of_labelled, &of_imputed], is_drawn))
-            }
+            (false, _) if others.is_empty() || compared.is_empty() => 0.0,
+            (false, _) => lambda.unwrap_or_else(|| {
+                let groups: FxHashSet<usize> = others.iter().map(|seen| seen.group).collect();
+                let parts = [(&*labelled, &*of_labelled), (&*compared, &*of_compared), (&*imputed, &*of_imputed)];
+                if groups.len() < MIN_OTHERS { 0.0 } else { best_lambda(parts, is_drawn) }
+            }),
         };
         let mut influences: FxHashMap<usize, Influence> = FxHashMap::default();
         let mut add = |seen: &[&Observation], weights: &[f64], value: &dyn Fn(&Observation) -> f64, part: Part| {
@@ -116,7 +122,7 @@ impl PoweredMean {
         };
         let of_labels = add(&labelled, &of_labelled, &label, |influence| &mut influence.labels);
         let scaled = |seen: &Observation| lambda * predicted(seen);
-        let of_predictions = add(&labelled, &of_labelled, &scaled, |influence| &mut influence.predictions);
+        let of_predictions = add(&compared, &of_compared, &scaled, |influence| &mut influence.predictions);
         let of_all = add(&imputed, &of_imputed, &scaled, |influence| &mut influence.imputed);
         for seen in if labelled.is_empty() { &imputed } else { &labelled } {
             let rarity = &mut influences.entry(seen.group).or_default().rarity;
@@ -329,36 +335,40 @@ fn weights(observations: &[&Observation], probability: impl Fn(&Observation) -> 
     weights.into_iter().map(|weight| weight / sum).collect()
 }
 
-/// The lambda of least variance, from the weights of both parts. For independent observations it is that of PPI++, with
+/// The lambda of least variance, from the labelled observations, those of them with a prediction, and those that stand for all,
+/// each with their weights. For independent observations it is that of PPI++, with
 /// the variance of all predictions. Where observations share groups, it would often be too large, and where they were
 /// drawn with different probabilities it is another one: then it minimises the variance of the groups' influences.
-fn best_lambda(labelled: &[&Observation], imputed: &[&Observation], weights: [&[f64]; 2], is_drawn: bool) -> f64 {
+fn best_lambda([labelled, compared, imputed]: [(&[&Observation], &[f64]); 3], is_drawn: bool) -> f64 {
     let predicted = |seen: &Observation| seen.predicted.unwrap_or_default();
     let label = |seen: &Observation| seen.label.unwrap_or_default();
-    let mean = |seen: &[&Observation], weights: &[f64], value: &dyn Fn(&Observation) -> f64| -> f64 {
+    let mean = |(seen, weights): (&[&Observation], &[f64]), value: &dyn Fn(&Observation) -> f64| -> f64 {
         seen.iter().zip(weights).map(|(seen, weight)| weight * value(seen)).sum()
     };
-    let (label_mean, predicted_mean) = (mean(labelled, weights[0], &label), mean(labelled, weights[0], &predicted));
-    let groups: FxHashSet<usize> = labelled.iter().chain(imputed).map(|seen| seen.group).collect();
-    let all = || labelled.iter().chain(imputed);
-    let ratio = if !is_drawn && groups.len() == labelled.len() + imputed.len() {
+    let predicted_mean = mean(compared, &predicted);
+    let groups: FxHashSet<usize> = labelled.0.iter().chain(imputed.0).map(|seen| seen.group).collect();
+    let all = || compared.0.iter().chain(imputed.0);
+    let ratio = if !is_drawn && groups.len() == labelled.0.len() + imputed.0.len() {
+        let label_mean = mean(compared, &label);
         let product = |seen: &Observation| (label(seen) - label_mean) * (predicted(seen) - predicted_mean);
-        let covariance = mean(labelled, weights[0], &product);
+        let covariance = mean(compared, &product) * crate::ratio(compared.0.len() as f64, labelled.0.len() as f64);
         let (count, sum): (usize, f64) = (all().count(), all().map(|seen| seen.weight).sum());
         let of_all = all().map(|seen| seen.weight * predicted(seen)).sum::<f64>() / sum;
         let squares = all().map(|seen| seen.weight * (predicted(seen) - of_all).powi(2)).sum::<f64>() / sum;
         let variance = squares * count as f64 / (count as f64 - 1.0);
-        covariance / ((1.0 + labelled.len() as f64 / imputed.len() as f64) * variance)
+        covariance / ((1.0 + compared.0.len() as f64 / imputed.0.len() as f64) * variance)
     } else {
         // The influence of each group is that of its labels minus lambda times that of its predictions.
         let mut influences: FxHashMap<usize, [f64; 2]> = FxHashMap::default();
-        for (seen, weight) in labelled.iter().zip(weights[0]) {
-            let of_group = influences.entry(seen.group).or_default();
-            of_group[0] += weight * (label(seen) - label_mean);
-            of_group[1] += weight * (predicted(seen) - predicted_mean);
+        let label_mean = mean(labelled, &label);
+        for (seen, weight) in labelled.0.iter().zip(labelled.1) {
+            influences.entry(seen.group).or_default()[0] += weight * (label(seen) - label_mean);
         }
-        let imputed_mean = mean(imputed, weights[1], &predicted);
-        for (seen, weight) in imputed.iter().zip(weights[1]) {
+        for (seen, weight) in compared.0.iter().zip(compared.1) {
+            influences.entry(seen.group).or_default()[1] += weight * (predicted(seen) - predicted_mean);
+        }
+        let imputed_mean = mean(imputed, &predicted);
+        for (seen, weight) in imputed.0.iter().zip(imputed.1) {
             influences.entry(seen.group).or_default()[1] -= weight * (predicted(seen) - imputed_mean);
         }
         let sum = |value: fn(&[f64; 2]) -> f64| influences.values().map(value).sum::<f64>();
@@ -403,6 +413,38 @@ mod tests {
         }
         assert!((told / seen - 1.0).abs() < 0.05, "{told} {seen}");
         assert!((told_alone / seen_alone - 1.0).abs() < 0.02, "{told_alone} {seen_alone}");
+    }
+
+    /// Judges that do not answer where outputs are bad, and pools of which little is unlabelled.
+    #[test]
+    fn intervals_hold_the_truth_where_predictions_are_few_or_missing() {
+        let mut random = crate::numpy_random::NumpyRandom::new(7);
+        let mut share = || f64::from(random.below(1 << 20)) / f64::from(1 << 20);
+        for (groups, labelled, missing) in [(45, 36, 0.0), (50, 36, 0.0), (60, 36, 0.0), (200, 60, 0.4), (60, 60, 0.4)]
+        {
+            let (mut held, mut sum) = (0, 0.0);
+            for _ in 0..1000 {
+                let mut seen = Vec::new();
+                for group in 0..groups {
+                    for _ in 0..2 {
+                        let label = f64::from(u8::from(share() < 0.6));
+                        let judge = if share() < 0.85 { label } else { 1.0 - label };
+                        let is_missing = label == 0.0 && share() < missing;
+                        let label = (group < labelled).then_some(label);
+                        seen.push(observation(group, label, (!is_missing).then_some(judge)));
+                    }
+                }
+                let found = PoweredMean::new(&seen, None).unwrap().share();
+                held += usize::from(found.low <= 0.6 && 0.6 <= found.high);
+                sum += found.value / 1000.0;
+            }
+            assert!(held >= 930 && (sum - 0.6).abs() < 0.01, "{groups} {labelled} {missing}: {held} {sum}");
+        }
+        // All are labelled, two without a prediction: the mean of all labels.
+        let of = [(1.0, Some(1.0)), (0.0, None), (0.0, None), (1.0, Some(0.0))];
+        let seen: Vec<Observation> =
+            of.iter().enumerate().map(|(group, &(label, judge))| observation(group, Some(label), judge)).collect();
+        assert_eq!(PoweredMean::new(&seen, None).unwrap().value, 0.5);
     }
 
     /// It adds nothing to the deviation but for rounding, on which the number of groups must not depend.
