@@ -10,7 +10,7 @@ use tribunal::formats::{Reading, are_outputs};
 use tribunal::judgments::Judgment;
 use tribunal::model::Ties;
 use tribunal::report::outputs::OutputReport;
-use tribunal::report::{GainPower, ReportParts};
+use tribunal::report::{GainPower, ReportParts, sections};
 use tribunal::workflows::{
     self, CompareSettings, Engine, NamedModel, OutputSettings, PairFiles, ReportFolder, Sources, compare_outputs,
     read_labelled_outputs, reading_of_outputs, with_learned,
@@ -129,6 +129,7 @@ impl Compare {
             workflows::compare(context, models, &judgments, &settings)
         })?;
         report.requirements = self.gate.decide(&report)?;
+        self.tables.check(&sections::of_report(&report))?;
         self.report.write(&folder, &report, common)?;
         report.keep(ReportParts { matrix: self.matrix, ablation: false, curve: false });
         let requirements = report.requirements.clone();
@@ -165,6 +166,7 @@ impl Compare {
             compare_outputs(context, &outputs.name(), read, &settings)
         })?;
         report.requirements = self.gate.decide(&report)?;
+        self.tables.check(&report.sections())?;
         self.report.write_outputs(folder, &report, common)?;
         self.tables.show(common, &report, OutputReport::sections, |terminal| report.to_text(terminal, self.brief))?;
         gate::close(&report.requirements, common)

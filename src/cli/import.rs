@@ -68,7 +68,7 @@ struct OutputsOfSystems {
     /// Write one row for each output instead of pairs
     #[arg(long)]
     outputs: bool,
-    /// Column names by role: output, system, prompt, ref
+    /// Column names by role: output, system, prompt, ref, group
     #[arg(long, value_name = "ROLE=NAME", value_delimiter = ',')]
     column: Vec<String>,
     /// Write to this file: .csv, .tsv or .jsonl [default: standard output, CSV]

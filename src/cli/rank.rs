@@ -115,6 +115,7 @@ impl Rank {
         };
         ranking.requirements = self.gate.decide(&ranking)?;
         if let Some(mut page) = page {
+            self.tables.check(&sections::of_ranking(&ranking))?;
             page.write(html::ranking(&ranking, &self.files[0].name())?.as_bytes())?;
             page.finish()?;
         }
@@ -172,6 +173,7 @@ impl Rank {
         })?;
         ranking.requirements = self.gate.decide(&ranking)?;
         if let Some(mut page) = page {
+            self.tables.check(&ranking.sections())?;
             page.write(ranking.to_page()?.as_bytes())?;
             page.finish()?;
         }

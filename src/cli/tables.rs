@@ -38,6 +38,14 @@ impl TableOption {
         }
     }
 
+    /// Checks that a report has the wanted tables, before anything is written.
+    ///
+    /// # Errors
+    /// There is no table of that name.
+    pub fn check(&self, sections: &[Section<'_>]) -> Result<()> {
+        self.table.as_ref().map_or(Ok(()), |tables| Ok(tables.of(sections).map(drop)?))
+    }
+
     /// As [`Self::show`] of accuracies.
     pub fn print_report(&self, common: &Common, report: Report, is_brief: bool) -> Result<()> {
         match &self.table {

@@ -13,8 +13,8 @@ use tribunal::files::{Input, Output, check_content};
 use tribunal::formats::{Reading, Signals, are_outputs, read_criteria};
 use tribunal::learning::{TieRule, Validation};
 use tribunal::model::{Model, Training};
-use tribunal::report::ReportParts;
 use tribunal::report::people::EPSILON;
+use tribunal::report::{ReportParts, sections};
 use tribunal::workflows::{
     self, Engine, PairFiles, ReportFolder, Sources, TrainSettings, Trained, read_labelled_outputs, train_criteria,
     train_outputs,
@@ -198,6 +198,7 @@ impl Train {
         folder: &Option<ReportFolder>,
         common: &Common,
     ) -> Result<()> {
+        self.tables.check(&sections::of_report(&trained.report))?;
         match output {
             Some(output) => {
                 trained.model.write(output)?;

@@ -82,6 +82,7 @@ impl JoinedTable {
                 }
             };
         }
+        words.check(&input.to_string())?;
         Ok(Some(Self { signal: signal.clone(), key, rows: known, matched: 0 }))
     }
 

@@ -9,14 +9,14 @@ use super::format::Reading;
 use super::merging::Merging;
 use super::outputs::read_outputs;
 use super::reader::PairReader;
-use super::roles::ColumnRole;
+use super::roles::{COLUMN, ColumnRole};
 use super::summary::ImportSummary;
 use super::votes::Ballot;
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;
 use crate::files::table::{Rows, TableKind};
 use crate::judgments::identity::{Order, PairIdentity, output_key};
-use crate::judgments::output::Outputs;
+use crate::judgments::output::{Output, Outputs};
 use crate::judgments::{Judgment, Pair, Verdict, majority};
 
 /// Judgments, and what the user should know of how they were read.
@@ -93,16 +93,23 @@ pub struct LabelsAdded {
 /// # Errors
 /// The table cannot be read, or has texts that are none of the pairs'.
 pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Result<LabelsAdded> {
-    let identities: Vec<PairIdentity> = pairs.iter().map(PairIdentity::new).collect();
-    let rows = RowsByKey::new(identities.iter().map(|identity| identity.key()), ["pairs", "first hypothesis"]);
-    let mut ballots: HashMap<usize, Ballot> = HashMap::new();
     let (options, format) = (reading.options.clone(), None);
-    for pair in PairReader::open(labelled, Reading { needs_labels: true, options, format, ..Reading::default() })? {
-        let pair = pair?;
-        if pair.label.is_none() {
-            continue;
-        }
-        let identity = PairIdentity::new(&pair);
+    let reading = Reading { needs_labels: true, options, format, ..Reading::default() };
+    let given: Vec<Pair> = PairReader::open(labelled, reading)?.collect::<Result<_>>()?;
+    let has_labels = given.iter().any(|pair| pair.label.is_some());
+    check_any_label(labelled, has_labels)?;
+    let kept = Kept {
+        references: given.iter().any(|pair| !pair.references.is_empty()),
+        prompt: given.iter().any(|pair| pair.prompt.is_some()),
+        systems: given.iter().any(|pair| pair.systems.is_some()),
+    };
+    let whole: Vec<u128> = pairs.iter().map(|pair| PairIdentity::new(pair).key()).collect();
+    let identities: Vec<PairIdentity> = pairs.iter().map(|pair| PairIdentity::new(&kept.of_pair(pair))).collect();
+    let keys = identities.iter().map(|identity| identity.key());
+    let rows = RowsByKey::new(keys, &whole, ["pairs", "first hypothesis"]);
+    let mut ballots: HashMap<usize, Ballot> = HashMap::new();
+    for pair in given.into_iter().filter(|pair| pair.label.is_some()) {
+        let identity = PairIdentity::new(&kept.of_pair(&pair));
         for &row in rows.of(identity.key(), labelled, pair.line, &pair.hypotheses[0])? {
             let is_exchanged = identity.order_in(identities[row]) == Some(Order::Exchanged);
             let turned = if is_exchanged { pair.clone().swapped() } else { pair.clone() };
@@ -120,14 +127,33 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Re
     Ok(added)
 }
 
-/// Gives outputs the labels that a table with columns of the usual names has for the same texts, and what its columns
-/// `drawn` and `wave` hold. A label of the same annotator takes the place of an earlier one.
+/// Gives outputs the labels that a table with columns of the usual names has for the same texts, or without texts for the same
+/// ids, and what its columns `drawn` and `wave` hold. A label of the same annotator takes the place of an earlier one.
 ///
 /// # Errors
 /// The table cannot be read, has texts that are none of the outputs', or labels of another kind than theirs.
 pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<LabelsAdded> {
-    let rows = RowsByKey::new(outputs.rows.iter().map(output_key), ["outputs", "output"]);
-    let Outputs { rows: given, marks, .. } = read_outputs(labelled, &Reading::default())?;
+    let mut reading = Reading::default();
+    let header = Rows::open(labelled, None)?.header().clone();
+    let id = ColumnRole::Id.usual_name();
+    let has_ids = ColumnRole::Output.in_header(&header, &reading.options).is_none() && header.has(id);
+    if has_ids {
+        reading.options.set(&COLUMN, &format!("{}={id}", ColumnRole::Output.usual_name()))?;
+    }
+    let Outputs { rows: given, marks, .. } = read_outputs(labelled, &reading)?;
+    check_any_label(labelled, given.iter().any(|output| !output.labels.is_empty()))?;
+    let kept = Kept {
+        references: !has_ids && given.iter().any(|output| !output.references.is_empty()),
+        prompt: !has_ids && given.iter().any(|output| output.prompt.is_some()),
+        systems: !has_ids && given.iter().any(|output| output.system.is_some()),
+    };
+    let whole: Vec<u128> = outputs.rows.iter().map(output_key).collect();
+    let key = |output: &Output| match has_ids {
+        true => output_key(&kept.of_output(output, output.id.as_ref().unwrap_or(&output.text))),
+        false => output_key(&kept.of_output(output, &output.text)),
+    };
+    let unit = ["outputs", if has_ids { "id" } else { "output" }];
+    let rows = RowsByKey::new(outputs.rows.iter().map(key), &whole, unit);
     if marks != outputs.marks && outputs.rows.iter().any(|output| !output.labels.is_empty()) {
         let (expected, found) =
             ("labels of the kind that the outputs have", "pass and fail in one, numbers in the other");
@@ -136,7 +162,7 @@ pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<Labe
     outputs.marks = marks;
     let (mut added, mut overruled) = (FxHashSet::default(), FxHashSet::default());
     for output in given.into_iter().filter(|output| !output.labels.is_empty()) {
-        for &row in rows.of(output_key(&output), labelled, output.line, &output.text)? {
+        for &row in rows.of(key(&output), labelled, output.line, &output.text)? {
             let known = &mut outputs.rows[row];
             for (annotator, label) in &output.labels {
                 match known.labels.iter_mut().find(|(name, _)| name == annotator) {
@@ -155,34 +181,86 @@ pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<Labe
     Ok(LabelsAdded { labelled: added.len(), overruled: overruled.len() })
 }
 
-/// The rows of a file by what they are, such as [`output_key`] says.
-struct RowsByKey {
+/// # Errors
+/// A table of labels has none.
+fn check_any_label(labelled: &Input, has_labels: bool) -> Result<()> {
+    let advice = "label some rows, or name the file with the labels, in the column `label`";
+    let none = || Error::invalid(labelled.to_string(), "human labels of some rows", "none", advice);
+    if has_labels { Ok(()) } else { Err(none()) }
+}
+
+/// What a table of labels has besides texts: by more, rows cannot be told apart.
+struct Kept {
+    references: bool,
+    prompt: bool,
+    systems: bool,
+}
+
+impl Kept {
+    fn of_pair(&self, pair: &Pair) -> Pair {
+        let references = if self.references { pair.references.clone() } else { Vec::new() };
+        Pair {
+            prompt: pair.prompt.clone().filter(|_| self.prompt),
+            systems: pair.systems.clone().filter(|_| self.systems),
+            ..Pair::new(pair.hypotheses.clone(), references)
+        }
+    }
+
+    fn of_output(&self, output: &Output, text: &str) -> Output {
+        Output {
+            text: text.to_owned(),
+            references: if self.references { output.references.clone() } else { Vec::new() },
+            prompt: output.prompt.clone().filter(|_| self.prompt),
+            system: output.system.clone().filter(|_| self.systems),
+            ..Output::default()
+        }
+    }
+}
+
+/// The rows of a file by what a table of labels has of them.
+struct RowsByKey<'w> {
     rows: HashMap<u128, Vec<usize>>,
+    /// What each of them is as a whole, see [`output_key`].
+    whole: &'w [u128],
     /// What they are, in the plural, and what the first of their texts is.
     unit: [&'static str; 2],
 }
 
-impl RowsByKey {
-    fn new(keys: impl Iterator<Item = u128>, unit: [&'static str; 2]) -> Self {
+impl<'w> RowsByKey<'w> {
+    fn new(keys: impl Iterator<Item = u128>, whole: &'w [u128], unit: [&'static str; 2]) -> Self {
         let mut rows: HashMap<u128, Vec<usize>> = HashMap::new();
         keys.enumerate().for_each(|(row, key)| rows.entry(key).or_default().push(row));
-        Self { rows, unit }
+        Self { rows, whole, unit }
     }
 
     /// The rows of what a line of labels is about; `text` is the first that is compared.
     ///
     /// # Errors
-    /// There is none.
+    /// There is none, or there are several that differ in what the table lacks.
     fn of(&self, key: u128, labelled: &Input, line: usize, text: &str) -> Result<&[usize]> {
         let not_there = || {
             let [unit, name] = self.unit;
             let advice = format!(
                 "name the file of {unit} from which these were drawn; references, prompt and systems count, too"
             );
-            let found = format!("other texts, with the {name} {}", quoted(text));
-            Error::invalid(format!("{labelled}:{line}"), format!("the texts of one of the {unit}"), found, advice)
+            let (expected, found) = match name {
+                "id" => (format!("the id of one of the {unit}"), quoted(text)),
+                _ => (
+                    format!("the texts of one of the {unit}"),
+                    format!("other texts, with the {name} {}", quoted(text)),
+                ),
+            };
+            Error::invalid(format!("{labelled}:{line}"), expected, found, advice)
         };
-        self.rows.get(&key).map(Vec::as_slice).ok_or_else(not_there)
+        let rows = self.rows.get(&key).ok_or_else(not_there)?;
+        if rows.iter().any(|&row| self.whole[row] != self.whole[rows[0]]) {
+            let [unit, name] = self.unit;
+            let (expected, found) =
+                (format!("what tells {unit} apart"), format!("the {name} {} of several", quoted(text)));
+            let advice = "add the columns of references, prompt or systems";
+            return Err(Error::invalid(format!("{labelled}:{line}"), expected, found, advice));
+        }
+        Ok(rows)
     }
 }
 

@@ -9,9 +9,9 @@ use super::marking::Marking;
 use super::merging::one_draw;
 use super::messages;
 use super::output_join::JoinedValues;
-use super::pairs::{part_of, prompt_columns};
+use super::pairs::prompt_columns;
 use super::registry;
-use super::roles::{COLUMN, ColumnRole, Columns, References, named_roles};
+use super::roles::{COLUMN, ColumnRole, Columns, References, named_roles, part_of};
 use super::signals::Signal;
 use super::votes::ANNOTATORS;
 use crate::error::{Error, Result, joined, pluralized, quoted};
@@ -91,7 +91,10 @@ pub fn read_outputs(input: &Input, reading: &Reading) -> Result<Outputs> {
 /// Names of the column of prompts in files of questions, besides the usual ones.
 const QUESTIONS: [&str; 2] = ["text", "turns.0"];
 
-/// Reads the prompts and references of a file of questions, as outputs without a text, by the column `by`.
+/// The usual name of the column of references in such files.
+const REFERENCE: &str = "reference";
+
+/// Reads the prompts, references and groups of a file of questions, as outputs without a text, by the column `by`.
 ///
 /// # Errors
 /// The file cannot be read; a column is missing; two rows have the same value of `by`.
@@ -103,13 +106,19 @@ pub fn read_questions(input: &Input, by: &str, options: &Options) -> Result<Inde
     let prompt = usual.or(other).ok_or_else(|| {
         header.missing("the column prompt", joined(header.columns()), "name it: `column` prompt=NAME")
     })?;
-    let references = References::find(ColumnRole::Reference, &header, options)?;
+    let mut options = options.clone();
+    if !ColumnRole::Reference.is_given(&options) && !header.has("ref") && header.has(REFERENCE) {
+        options.set(&COLUMN, &format!("ref={REFERENCE}"))?;
+    }
+    let references = References::find(ColumnRole::Reference, &header, &options)?;
+    let group = ColumnRole::Group.in_header(&header, &options).and_then(|name| header.find(name));
     let mut questions = IndexMap::new();
     for row in rows {
         let row = row?;
         let question = Output {
             prompt: row.optional(&prompt)?.map(|text| text.into_owned()),
             references: references.read(&row)?,
+            group: group.as_ref().map(|group| row.optional(group)).transpose()?.flatten().map(|text| text.into_owned()),
             ..Output::default()
         };
         if questions.insert(row.text(&key)?.into_owned(), question).is_some() {

@@ -12,7 +12,9 @@ use super::format::{Format, Reading, Role};
 use super::import::{Importer, PairShape};
 use super::messages;
 use super::oddities::Oddities;
-use super::roles::{BOTH_SYSTEMS, COLUMN, ColumnRole, Columns, INPUT, OF_OUTPUTS, References, WINNERS, is_late};
+use super::roles::{
+    BOTH_SYSTEMS, COLUMN, ColumnRole, Columns, INPUT, OF_OUTPUTS, References, WINNERS, is_late, part_of,
+};
 use super::signal_columns::SignalColumns;
 use super::signals::ROWS_FOR_SCALE;
 use super::votes::{self, LabelForm, MajorityRule};
@@ -603,12 +605,6 @@ fn advice(header: &Header) -> String {
         },
     };
     advice.to_owned()
-}
-
-/// The part that a row belongs to, by the column that a report is broken down by; none if its cell is empty.
-pub(crate) fn part_of(row: &Row<'_>, column: Option<&Column>) -> Result<Option<Arc<str>>> {
-    let text = column.map(|column| row.optional(column)).transpose()?.flatten();
-    Ok(text.map(|text| Arc::from(text.trim())).filter(|text: &Arc<str>| !text.is_empty()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The columns of all formats that are tables: which role each plays, what it is usually called, and which other name
 //! it may have been given.
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result, joined, quoted};
 use crate::files::table::{Column, Header, Row};
 use crate::judgments::pair::references;
@@ -453,4 +455,9 @@ fn check_gap(found: &[(usize, usize)], family: &str, location: impl Fn() -> Stri
     let [expected, number] = [expected, *number].map(|number| quoted(&format!("{family}{number}")));
     let advice = format!("number further references without a gap: {family}, {family}2, {family}3");
     Err(Error::invalid(location(), format!("the column {expected} before {number}"), "no such column", advice))
+}
+/// The part that a row belongs to, by the column that a report is broken down by; none if its cell is empty.
+pub(crate) fn part_of(row: &Row<'_>, column: Option<&Column>) -> Result<Option<Arc<str>>> {
+    let text = column.map(|column| row.optional(column)).transpose()?.flatten();
+    Ok(text.map(|text| Arc::from(text.trim())).filter(|text: &Arc<str>| !text.is_empty()))
 }

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use indexmap::{IndexMap, IndexSet};
 
 use super::foreign;
-use super::roles::{COLUMN, ColumnRole, References, named_roles};
+use super::roles::{COLUMN, ColumnRole, References, named_roles, part_of};
 use crate::error::{Error, Result, quoted};
 use crate::files::Input;
 use crate::files::table::{Column, Header, Row, Rows, TableKind};
+use crate::judgments::NO_PART;
 use crate::options::Options;
 
 /// The names of the columns.
@@ -125,7 +126,10 @@ impl ScoreTable {
             let row = row?;
             let segment = columns.segment.as_ref().map(|column| row.text(column)).transpose()?;
             let rater = columns.rater.as_ref().map(|column| row.text(column)).transpose()?;
-            let part = columns.part.as_ref().map(|column| Ok(row.text(column)?.trim().to_owned())).transpose()?;
+            let part = columns.part.as_ref().map(|column| {
+                Ok(part_of(&row, Some(column))?.map_or_else(|| NO_PART.to_owned(), |part| part.to_string()))
+            });
+            let part = part.transpose()?;
             let cell = columns.read(&row)?;
             let grid = grids.entry(part).or_default();
             grid.add(&row, &row.text(&columns.system)?, [segment.as_deref(), rater.as_deref()], cell)?;

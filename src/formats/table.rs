@@ -27,7 +27,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "table",
     about: "A table with columns of other names: labelled pairs, COMET's `pos` and `neg`, or COMET's `mt` and `score`",
     details: "The table is .csv, .tsv or .jsonl, or .parquet if built with the feature `parquet`. The kind of row is \
-        inferred from the columns. Hypotheses with a score are compared within the same source and reference, and only \
+        inferred from the columns. Hypotheses with a score are compared within the same source or prompt, and reference, and only \
         with scores of the same annotator.",
     sample: "src,mt,ref,score\nq,a cat sat,the cat sat,0.9\nq,cats sat,the cat sat,0.1\n",
     example: "--column mt=output,score=rating --margin 0.5",
@@ -62,8 +62,15 @@ const MEAN_SCORES: OptionSpec = OptionSpec::switch(
 );
 
 /// Columns that need not be there, unless the user gave them a name.
-const OPTIONAL: [ColumnRole; 5] =
-    [ColumnRole::Source, ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Weight];
+const OPTIONAL: [ColumnRole; 7] = [
+    ColumnRole::Source,
+    ColumnRole::Prompt,
+    ColumnRole::System,
+    ColumnRole::Id,
+    ColumnRole::Group,
+    ColumnRole::Annotator,
+    ColumnRole::Weight,
+];
 
 /// What a row may hold.
 struct Rule {
@@ -93,7 +100,7 @@ const RULES: [Rule; 3] = [
     Rule {
         layout: Layout::Scored,
         required: &[ColumnRole::Output, ColumnRole::Score],
-        optional: &[ColumnRole::Source],
+        optional: &[ColumnRole::Source, ColumnRole::System],
         options: &[&LOWEST_IS_BEST, &MARGIN, &MEAN_SCORES, &TIES, &WEIGH],
     },
 ];
@@ -186,7 +193,10 @@ fn layout(header: &Header, options: &Options) -> Result<Layout> {
         };
         return Err(Error::invalid(
             place,
-            format!("a table with the columns {}", others.collect::<Vec<_>>().join(", or ")),
+            match others.collect::<Vec<_>>().join(", or ") {
+                none if none.is_empty() => "an option of such tables".to_owned(),
+                others => format!("a table with the columns {others}"),
+            },
             format!("{} with the columns {}", header.place(), names(first.required)),
             advice,
         ));
@@ -227,7 +237,7 @@ fn has_labels(header: &Header, options: &Options) -> bool {
 /// What a segment is about: references, source and group.
 type About = (Vec<String>, Option<String>, Option<String>);
 
-/// Single hypotheses with scores: rows that share source, references, group and annotator are a segment.
+/// Single hypotheses with scores: rows that share source or else prompt, references, group and annotator are a segment.
 fn scored(rows: Rows, reading: &Reading) -> Result<ScoredSegments> {
     let (options, required) = (&reading.options, [ColumnRole::Output, ColumnRole::Score]);
     let metric = |source: &SignalSource| match &source.signal {
@@ -251,7 +261,10 @@ fn scored(rows: Rows, reading: &Reading) -> Result<ScoredSegments> {
         };
         let references = references.read(&row)?;
         let group = columns.optional(&row, ColumnRole::Group)?;
-        let source = columns.optional(&row, ColumnRole::Source)?;
+        let source = match columns.optional(&row, ColumnRole::Source)? {
+            None => columns.optional(&row, ColumnRole::Prompt)?,
+            source => source,
+        };
         let texts = references.iter().map(|text| canonical(text).into_owned()).collect();
         let about = (texts, source.map(|text| canonical(&text).into_owned()), group.clone());
         let next = numbers.len() + 1;
@@ -265,7 +278,11 @@ fn scored(rows: Rows, reading: &Reading) -> Result<ScoredSegments> {
             hypotheses: Vec::new(),
             line: row.line(),
         });
-        let name = columns.optional(&row, ColumnRole::Id)?.unwrap_or_default();
+        let name = match columns.optional(&row, ColumnRole::System)? {
+            None => columns.optional(&row, ColumnRole::Id)?,
+            system => system,
+        };
+        let name = name.unwrap_or_default();
         let text = columns.text(&row, ColumnRole::Output)?;
         let own = own.iter().map(|(name, column)| Ok((Arc::clone(name), row.number(column)?)));
         let own = own.collect::<Result<_>>()?;

@@ -24,7 +24,7 @@ pub(crate) mod shared_words;
 pub use judge::{ExternalJudge, JudgeVerdicts};
 pub use label_source::LabelSource;
 pub use language::Language;
-pub use pair::{ExternalMetric, ExternalScore, Judgment, Pair, RoundedLabels, Vote};
+pub use pair::{ExternalMetric, ExternalScore, Judgment, NO_PART, Pair, RoundedLabels, Vote};
 pub use scale::Scale;
 pub use shared_words::SharedWords;
 pub use tribunal_stats::{Probabilities, Verdict, majority};

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::{JudgeVerdicts, Verdict};
 use crate::error::{Error, Result};
 
+/// The name of the part of those that have no value in the column that a report is broken down by.
+pub const NO_PART: &str = "(none)";
+
 /// Two hypotheses with their reference(s), and the human label if it is known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {

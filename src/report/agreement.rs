@@ -284,8 +284,14 @@ impl AgreementReport {
     }
 
     /// The statistics of each metric, and the tests between metrics.
-    pub fn sections(&self) -> Vec<Section<'_>> {
-        self.both().into()
+    pub fn sections(&self) -> [Section<'_>; 2] {
+        self.both()
+    }
+
+    /// The column of human scores, and the part of the table.
+    pub(super) fn about(&self) -> String {
+        let part = self.part.as_ref().map(|part| format!(", {part}"));
+        format!("{}{}", self.people, part.unwrap_or_default())
     }
 
     /// The tested statistic of a metric.

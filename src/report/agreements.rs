@@ -92,7 +92,17 @@ impl AgreementReports {
 
     /// The tested statistic side by side, if there are several reports, and then the sections of each.
     pub fn sections(&self) -> Vec<Section<'_>> {
-        self.overview().into_iter().chain(self.reports.iter().flat_map(AgreementReport::sections)).collect()
+        let overview = self.overview();
+        let is_several = overview.is_some();
+        let mut sections: Vec<Section<'_>> = overview.into_iter().collect();
+        for report in &self.reports {
+            let about = report.about();
+            sections.extend(report.sections().map(|section| match is_several {
+                true => Section { title: format!("{}: {about}", section.title), about: about.clone(), ..section },
+                false => section,
+            }));
+        }
+        sections
     }
 
     /// The report as a page; `data` is the name of the table.
@@ -145,6 +155,10 @@ impl AgreementReports {
             Some(column) => format!("Agreement by {column}"),
             None => "Agreement by human scores".to_owned(),
         };
-        Some(Section { tables: vec![table.table.keyed("overview")], ..Section::new("overview", title) })
+        let lacks = self.macro_averages.iter().any(|average| average.interval.is_none());
+        let has_intervals = self.reports.iter().any(|report| report.intervals.is_some());
+        let note = "no interval of a macro average where a part has too few segments for one";
+        let notes = if lacks && has_intervals { vec![note.to_owned()] } else { Vec::new() };
+        Some(Section { tables: vec![table.table.keyed("overview")], notes, ..Section::new("overview", title) })
     }
 }

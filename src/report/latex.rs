@@ -3,7 +3,7 @@
 use super::Section;
 use super::table::{Cell, Column, Table};
 
-/// All tables with rows, each as a `table` with its caption and the label `tab:KEY`, rounded as on a terminal.
+/// All tables with rows, each as a `table` with its caption and the label `tab:NAME`, rounded as on a terminal.
 pub fn tables(sections: &[Section<'_>]) -> String {
     Section::all_tables(sections).map(|(section, found)| table(section, &found)).collect()
 }
@@ -17,7 +17,7 @@ pub(super) fn table(section: &Section<'_>, table: &Table<'_>) -> String {
         "\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{}}}\n\\begin{{tabular}}{{{alignment}}}\n\\toprule\n{}{}\
          \\midrule\n{}\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n\n",
         escaped(&section.caption(table)),
-        table.key,
+        section.name_of(table.key),
         headings(&table.columns),
         line(&header),
         rows.collect::<String>()

@@ -65,12 +65,14 @@ impl PaperTables {
     /// There is no table of the wanted name.
     pub fn of(&self, sections: &[Section<'_>]) -> Result<String> {
         let all: Vec<_> = Section::all_tables(sections).collect();
-        let is_wanted = |(_, table): &&(&Section<'_>, Table<'_>)| self.key.as_ref().is_none_or(|key| table.key == key);
+        let is_wanted = |(section, table): &&(&Section<'_>, Table<'_>)| {
+            self.key.as_ref().is_none_or(|key| table.key == key || section.name_of(table.key) == *key)
+        };
         let most = if self.form == PaperForm::Csv { 1 } else { usize::MAX };
         let found: Vec<String> =
             all.iter().filter(is_wanted).take(most).map(|(section, table)| self.one(section, table)).collect();
         if let Some(key) = self.key.as_ref().filter(|_| found.is_empty()) {
-            let names = joined(all.iter().map(|(_, table)| table.key).collect::<Vec<_>>());
+            let names = joined(all.iter().map(|(section, table)| section.name_of(table.key)).collect::<Vec<_>>());
             return Err(Error::invalid(
                 "`table`",
                 format!("one of the tables {names}"),

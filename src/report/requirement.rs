@@ -225,13 +225,25 @@ pub trait Figures {
         let one = |required: &Requirement| {
             let mut named = [Some(&required.one), required.other.as_ref()].into_iter().flatten();
             if let Some(unknown) = named.find(|name| self.figure(name).is_none()) {
-                let expected = format!("one of {}", self.names().join(", "));
-                return Err(Error::invalid("`require`", expected, quoted(unknown), "correct the name"));
+                let (expected, is_sum) = (format!("one of {}", self.names().join(", ")), unknown.contains(['+', '-']));
+                let advice = if is_sum { "correct the name; write spaces around + and -" } else { "correct the name" };
+                return Err(Error::invalid("`require`", expected, quoted(unknown), advice));
             }
             let figure = match &required.other {
                 Some(other) => self.difference(&required.one, other),
                 None => self.figure(&required.one),
             };
+            if let Some(Figure { is_percent: true, .. }) = figure
+                && required.other.is_none()
+                && (required.bound.abs() > 100.0 || required.bound != 0.0 && required.bound.abs() < 1.0)
+            {
+                let (found, percent) = (required.bound.to_string(), 100.0 * required.bound);
+                let advice = match required.bound.abs() < 1.0 {
+                    true => format!("write {percent}"),
+                    false => "the figure is never above 100".to_owned(),
+                };
+                return Err(Error::invalid("`require`", "a share in percent, from 1 to 100, or 0", found, advice));
+            }
             let figure = figure.ok_or_else(|| {
                 let expected = "two systems that are compared with each other, or one and a number";
                 Error::invalid("`require`", expected, quoted(&required.text), "name a number instead of one of them")

@@ -13,6 +13,9 @@ use super::{Explanation, Terminal};
 pub struct Section<'r> {
     /// Its name: the anchor on a page, and the value of `key` in JSON.
     pub key: &'static str,
+    /// What it is about, where several sections have the same name: a column of human scores, a part of the data.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub about: String,
     /// Its heading.
     pub title: String,
     /// What the figures say, one sentence each. A terminal shows all of them.
@@ -45,6 +48,7 @@ impl Section<'_> {
     pub(super) fn new(key: &'static str, title: impl Into<String>) -> Self {
         Self {
             key,
+            about: String::new(),
             title: title.into(),
             answer: Vec::new(),
             tables: Vec::new(),
@@ -77,9 +81,18 @@ impl Section<'_> {
     /// What a table shows, how it was computed, and by what, in sentences: the caption in a paper.
     pub(super) fn caption(&self, table: &Table<'_>) -> String {
         let title = if table.caption.is_empty() { &self.title } else { &table.caption };
-        let sentences = [title].into_iter().chain(&self.notes).map(|sentence| sentence.trim_end_matches(['.', ':']));
+        let about = Some(&self.about).filter(|about| !about.is_empty() && !title.contains(about.as_str()));
+        let sentences = [title].into_iter().chain(about).chain(&self.notes);
+        let sentences = sentences.map(|sentence| sentence.trim_end_matches(['.', ':']));
         let version = format!("Tribunal {}", env!("CARGO_PKG_VERSION"));
         sentences.chain([version.as_str()]).collect::<Vec<_>>().join(". ")
+    }
+
+    /// The key of the section, or of a table of it, with what the section is about: a name among those of all sections.
+    pub(crate) fn name_of(&self, key: &str) -> String {
+        let word = |character: char| if character.is_alphanumeric() { character } else { '-' };
+        let about: String = self.about.chars().map(word).collect();
+        [key, &about].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
     }
 
     /// The tables of the section as a terminal shows them, each as a block, with the notes below the last one.

@@ -9,15 +9,12 @@ use super::details::FamilyRange;
 use super::systems::{Row, System};
 use crate::evaluation::Groups;
 use crate::evaluation::{Calibration, Comparison, Confusion, Correct, Estimate, PairedTests};
-use crate::judgments::{Probabilities, Verdict};
+use crate::judgments::{NO_PART, Probabilities, Verdict};
 use crate::learners::logistic::FamilyShare;
 use crate::learning::{CurvePoint, OutOfFold};
 
 /// What [`Breakdown::by`] is of several files.
 pub const FILE: &str = "file";
-
-/// The name of the part of pairs that have no value in the column.
-const NO_VALUE: &str = "(none)";
 
 /// The systems on parts of the pairs, such as several files, or the values of a column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -56,7 +53,7 @@ impl Part {
     pub fn of_column<'v>(values: impl IntoIterator<Item = Option<&'v str>>) -> Vec<Self> {
         let mut parts: IndexMap<&str, Vec<usize>> = IndexMap::new();
         for (row, value) in values.into_iter().enumerate() {
-            parts.entry(value.unwrap_or(NO_VALUE)).or_default().push(row);
+            parts.entry(value.unwrap_or(NO_PART)).or_default().push(row);
         }
         parts.into_iter().map(|(name, rows)| Self { name: name.to_owned(), weight: None, rows }).collect()
     }

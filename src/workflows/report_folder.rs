@@ -147,8 +147,9 @@ impl ReportFolder {
 /// overwrites one left by another report. Of several tables of a section with the same name, the first has a file.
 fn tables(sections: &[Section<'_>]) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
-    for table in sections.iter().flat_map(|section| &section.tables) {
-        let name = format!("{}.csv", table.key);
+    for (section, table) in sections.iter().flat_map(|section| section.tables.iter().map(move |table| (section, table)))
+    {
+        let name = format!("{}.csv", section.name_of(table.key));
         if files.iter().all(|(known, _)| *known != name) {
             files.push((name, csv(table)));
         }
