@@ -88,5 +88,8 @@ def test_accuracies_are_broken_down_by_a_column():
     (breakdown,) = report["breakdowns"]
     assert (breakdown["by"], [part["name"] for part in breakdown["parts"]]) == ("topic", ["0", "1", "2"])
     assert sum(part["rows"] for part in breakdown["parts"]) == report["rows"] == len(pairs)
+    outputs = {"output": pairs["hyp1"], "label": [n % 2 for n in range(len(pairs))], "topic": pairs["topic"]}
+    single = tribunal.compare(outputs, by_column="topic").to_dict()["breakdown"]
+    assert [part["name"] for part in single["parts"]] == ["0", "1", "2"]
     trained = tribunal.train(pairs, by_column="topic", folds=2).report.to_dict()
     assert trained["breakdowns"][0]["macro_averages"][0]["name"] == "ensemble"

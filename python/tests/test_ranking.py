@@ -42,6 +42,13 @@ def test_rankings_are_those_of_the_command_line(arena, tmp_path, program, by):
     assert "figure-win-rates" in found.to_html() and "s2" in str(found)
 
 
+def test_rankings_need_no_texts():
+    food = {"left": ["soup", "rice", "bread"], "right": ["rice", "bread", "soup"], "winner": ["left", "right", "left"]}
+    assert tribunal.rank(food).to_dict()["systems"][0]["name"] == "bread"
+    with pytest.raises(ValueError, match="expected labels, or texts that a model can judge"):
+        tribunal.rank({"left": ["soup"], "right": ["rice"]})
+
+
 def test_what_is_missing_is_named(arena):
     with pytest.raises(KeyError, match="x"):
         tribunal.rank(arena).to_pandas("x")

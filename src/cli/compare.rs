@@ -87,6 +87,7 @@ pub struct Compare {
 
 impl Compare {
     pub fn run(self, common: &Common) -> Result<()> {
+        self.breakdown.check(&self.pairs)?;
         let engine = self.texts.engine()?;
         let models = NamedModel::read_all(&self.model, &engine, &self.texts.language)?;
         let signals = self.reading.signals(&self.own)?;

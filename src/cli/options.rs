@@ -9,11 +9,12 @@ use clap::{Arg, Args, Command};
 use serde::Serialize;
 use tribunal::Error;
 use tribunal::encoder::Encoder;
+use tribunal::error::quoted;
 use tribunal::files::{Input, check_inputs, check_outputs};
 use tribunal::formats::{self, Format, Reading, Signals};
 use tribunal::judgments::{Language, Pair};
 use tribunal::report::people::EPSILON;
-use tribunal::report::{Report, Terminal, text};
+use tribunal::report::{FILE, Report, Terminal, text};
 use tribunal::workflows::{Context, Engine, Event};
 
 use super::flags::{OfPairs, OfReading, OptionArgs, fraction, whole};
@@ -178,6 +179,16 @@ impl BreakdownOption {
     /// The name of the column.
     pub fn column(&self) -> Option<String> {
         self.by_column.clone()
+    }
+
+    /// # Errors
+    /// The column has the name of the breakdown by file, which several files have.
+    pub fn check(&self, files: &[Input]) -> tribunal::Result<()> {
+        if files.len() < 2 || self.by_column.as_deref() != Some(FILE) {
+            return Ok(());
+        }
+        let (expected, found) = ("a column of another name, as several files are told apart by file", quoted(FILE));
+        Err(Error::invalid("`by_column`", expected, found, "omit it, or rename the column"))
     }
 }
 

@@ -129,6 +129,7 @@ fn criterion(text: &str) -> Result<(String, f64), String> {
 impl Train {
     pub fn run(self, common: &Common) -> Result<()> {
         // First of all, so that an hour of training is not lost to a wrong folder.
+        self.breakdown.check(&self.pairs)?;
         let signals = self.reading.signals(&self.own)?;
         let inputs = || self.pairs.iter().chain(&self.answers).chain(signals.files());
         let folder = self.report.folder()?;

@@ -37,7 +37,7 @@ pub use chart::{Chart, View};
 pub use details::Details;
 pub use explanation::Explanation;
 pub use section::Section;
-pub use studies::{AblationRow, Breakdown, CurveRow, MacroAverage, Part, PartRow};
+pub use studies::{AblationRow, Breakdown, CurveRow, FILE, MacroAverage, Part, PartRow};
 pub use systems::{Chosen, Matrix, Role, Row, System};
 pub use terminal::Terminal;
 

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use super::sections::NEXT_STEPS;
 use super::table::Table;
 use super::{Section, data, latex};
 use crate::error::{Error, Result, joined, quoted};
@@ -64,7 +65,8 @@ impl PaperTables {
     /// # Errors
     /// There is no table of the wanted name.
     pub fn of(&self, sections: &[Section<'_>]) -> Result<String> {
-        let all: Vec<_> = Section::all_tables(sections).collect();
+        // Commands to go on with are for the terminal and the page.
+        let all: Vec<_> = Section::all_tables(sections).filter(|(_, table)| table.key != NEXT_STEPS).collect();
         let is_wanted = |(section, table): &&(&Section<'_>, Table<'_>)| {
             self.key.as_ref().is_none_or(|key| table.key == key || section.name_of(table.key) == *key)
         };

@@ -148,7 +148,6 @@ pub fn rank(
     settings: &RankSettings,
 ) -> Result<Ranking> {
     let known = RankedPairs::new(pairs, &settings.source_name)?;
-    known.notes(context);
     let labels: Vec<Option<Verdict>> = known.pairs.iter().map(|pair| pair.label).collect();
     let has_labels = labels.iter().any(Option::is_some);
     let by = settings.by_or_default(has_labels);
@@ -157,6 +156,7 @@ pub fn rank(
         let expected = "labels, or texts that a model can judge";
         return Err(Error::invalid(&*settings.source_name, expected, "neither", advice));
     }
+    known.notes(context);
     let built_in = (by == By::Model && model.is_none())
         .then(|| NamedModel::read(None, context.engine(), settings.features.language()))
         .transpose()?;

@@ -180,6 +180,23 @@ fn several_human_scores_and_parts_stand_side_by_side() {
     bench.output(&format!("{command} --report report"));
     assert!(bench.read("report/report.html").contains("<h1>Which metric agrees best with human scores on t.csv?"));
     assert!(bench.read("report/overview.csv").starts_with("metric,sports,news,"));
+    // Each table says what it is about, in a paper and in a folder.
+    let both = "correlate t.csv --people score,other --metrics good,bad --rounds 50 -q --by-column topic";
+    bench.output(&format!("{both} -o b.tex --report both"));
+    let latex = bench.read("b.tex");
+    let labels: Vec<&str> = latex.lines().filter(|line| line.starts_with("\\label")).collect();
+    assert!(labels.iter().all(|label| labels.iter().filter(|other| other == &label).count() == 1), "{labels:?}");
+    assert!(labels.contains(&"\\label{tab:statistics-other--news}"), "{labels:?}");
+    assert!(latex.contains("\\caption{Agreement with human scores: other, news. "), "{latex}");
+    assert!(bench.read("both/statistics-score--sports.csv") != bench.read("both/statistics-other--sports.csv"));
+    assert_eq!(bench.output(&format!("{both} --table csv:tests-other--news")).lines().count(), 3);
+    bench.refuses(&format!("{both} --table csv:none"), &["statistics-score--sports"]);
+    bench.write(
+        "few.csv",
+        rows.lines().take(40).map(|row| format!("{}\n", row.replace(",news,", ",,"))).collect::<String>(),
+    );
+    let few = bench.output("correlate few.csv --people score --metrics good,bad --rounds 50 -q --by-column topic");
+    assert!(few.contains("metric  sports  (none)  macro average"), "{few}");
     bench.refuses(&format!("{command} -o t.csv"), &["t.csv"]);
     bench.refuses(
         &format!("{command} -o a.doc"),

@@ -59,6 +59,31 @@ fn rankings_meet_what_is_required_or_not() {
     assert!(stderr.contains("a > b: cannot be told yet; the pass rate of a minus that of b is 0.0 points"), "{stderr}");
 }
 
+/// Shares are in percent, as in the tables of `rank`; 0.8 would be met by nearly everything.
+#[test]
+fn a_share_is_no_percentage() {
+    let bench = Bench::of(1);
+    let row = |at: usize| format!("x{at} x,{} y{at},a,b,{}\n", "y ".repeat(1 + at % 5), [1, -1, 1, 0][at % 4]);
+    let rows: String = (0..24).map(row).collect();
+    bench.write("level.csv", format!("hyp1,hyp2,system1,system2,label\n{rows}"));
+    for (required, told) in [
+        ("a >= 0.5", "expected a share in percent, from 1 to 100, or 0, found 0.5; write 50"),
+        ("0.25 < a", "found 0.25; write 25"),
+        ("a > 150", "found 150; the figure is never above 100"),
+        ("a>b-5", "expected one of a, b, found 'b-5'; correct the name; write spaces around + and -"),
+    ] {
+        bench.refuses(&format!("rank level.csv --require '{required}' -q"), &[told]);
+    }
+    assert_eq!(bench.run("rank level.csv --require 'a >= b - 0.5' -q").status, 4);
+    let controlled = bench.run("rank level.csv --style-control --require 'a > b' -q");
+    assert_eq!(controlled.status, 4);
+    assert!(
+        controlled.stderr.contains("the win rate at equal style of a minus that of b is "),
+        "{}",
+        controlled.stderr
+    );
+}
+
 #[test]
 fn comparisons_meet_what_is_required_or_not() {
     let bench = Bench::of(40);

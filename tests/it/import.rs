@@ -298,13 +298,15 @@ fn outputs_of_systems_are_joined_to_pairs_and_to_one_table() {
         "{\"id\": 1, \"turns\": [\"first?\"]}\n{\"id\": 2, \"turns\": [\"second?\"], \"ref\": \"2\"}\n",
     );
     let pairs = bench.output("import outputs a.jsonl b.jsonl c.csv --questions q.jsonl --by id");
+    let two = bench.output("import outputs a.jsonl b.jsonl --questions q.jsonl --by id -q");
+    assert!(two.contains("\none,un,,,1,,,,first?,x,y\n"), "{two}");
     let expected = "hyp1,hyp2,ref,label,id,group,annotator,weight,prompt,system1,system2\none,un,,,,,,,first?,x,y\n\
         two,deux,2,,,,,,second?,x,y\ntwo,zwei,2,,,,,,second?,x,c\ndeux,zwei,2,,,,,,second?,y,c\n";
     assert_eq!(pairs, expected);
     let outputs = bench.output("import outputs a.jsonl b.jsonl --by id --outputs -q");
     assert_eq!(outputs, "system,output,group,label,annotator\nx,one,1,,\ny,un,1,,\nx,two,2,,\ny,deux,2,,\n");
     let said = bench.output("import outputs a.jsonl c.csv --by id -o p.csv");
-    assert!(said.contains("2 files joined by id: 2 outputs of 1 question, 1 of them in every file"), "{said}");
+    assert!(said.contains("2 files joined by id: 2 outputs of 1 question, 1 of them in every file; 2 outputs of questions of one file only left out"), "{said}");
     bench.write("d.jsonl", line(9, "neuf", "z") + &line(9, "nine", "z"));
     bench.refuses(
         "import outputs a.jsonl d.jsonl --by id",
@@ -315,6 +317,14 @@ fn outputs_of_systems_are_joined_to_pairs_and_to_one_table() {
         "import outputs a.jsonl e.jsonl --by id",
         &["a.jsonl, e.jsonl: expected a value of id that two files have, found none"],
     );
+    bench
+        .refuses("import outputs a.jsonl --by id -o p.csv", &["expected two or more, for pairs of outputs, found one"]);
+    bench.write("twice.jsonl", line(1, "uno", "x"));
+    bench.refuses(
+        "import outputs a.jsonl twice.jsonl --by id",
+        &["twice.jsonl: expected another system in each file, found 'x' in a.jsonl, too"],
+    );
+    bench.refuses("import outputs a.jsonl b.jsonl --by id --column label=x", &["--column: expected the roles output"]);
     bench.refuses("import outputs a.jsonl b.jsonl --by key", &["a.jsonl:1: expected a column 'key'"]);
     bench.refuses("import outputs a.jsonl b.jsonl --by id -o a.jsonl", &["a.jsonl"]);
 }

@@ -4,6 +4,9 @@ use super::studies::WORTHWHILE;
 use super::{Answer, Column, CurveRow, Printed, Report, Role, Section, Table};
 use crate::report::details::Provenance;
 
+/// The key of the table of commands, which no paper needs.
+pub(in crate::report) const NEXT_STEPS: &str = "next_steps";
+
 /// The commands to go on with.
 pub(super) fn next_steps(report: &Report) -> Section<'_> {
     let steps = report.answer.as_ref().map(steps).unwrap_or_default();
@@ -12,7 +15,7 @@ pub(super) fn next_steps(report: &Report) -> Section<'_> {
         .with(Column::prose("purpose"), |(_, purpose)| purpose.clone())
         .table;
     Section {
-        tables: vec![table.keyed("next_steps").printed(Printed::No)],
+        tables: vec![table.keyed(NEXT_STEPS).printed(Printed::No)],
         advice: report.answer.as_ref().map(|answer| begin(answer, &report.learning_curve)),
         ..Section::new("next", "What to do next")
     }

@@ -27,6 +27,7 @@ use crate::evaluation::Estimate;
 use crate::judgments::{LabelSource, Verdict};
 
 pub(super) use accuracy::{accuracy, systems};
+pub(super) use closing::NEXT_STEPS;
 pub(super) use people::alternative_tests;
 
 /// The sections of an accuracy report in order. One without data has no contents, but the same tables and charts: their

@@ -239,3 +239,60 @@ fn outputs_are_compared_with_their_contexts() {
     bench.write("pairs.csv", "prompt,hyp1,hyp2,label\nq,a,b,1\n");
     bench.refuses("compare pairs.csv --column context=a", &["expected a table with a hypothesis a row"]);
 }
+
+#[test]
+fn agreement_is_broken_down_by_a_column() {
+    let bench = Bench::of(1);
+    let row = |at: usize| {
+        let (topic, label) = (["x", "y", ""][at % 3], if at % 5 < 3 { "pass" } else { "fail" });
+        let judge = if at.is_multiple_of(7) { "fail" } else { label };
+        format!("p{at},text {at},{label},{judge},{topic},{},{}\n", at % 5, at * 3 % 7)
+    };
+    let rows: String = (0..90).map(row).collect();
+    bench.write("o.csv", format!("prompt,output,label,gpt,topic,score,points\n{rows}"));
+    for (command, figure) in [
+        ("compare o.csv --judge gpt", "balanced accuracy"),
+        ("compare o.csv --judge points --column label=score", "Spearman"),
+    ] {
+        let command = format!("{command} --by-column topic");
+        let found = bench.json(&format!("{command} -q"))["breakdown"].clone();
+        let parts = found["parts"].as_array().unwrap();
+        assert_eq!(parts.iter().map(|part| &part["name"]).collect::<Vec<_>>(), ["x", "y", "(none)"]);
+        assert!(parts.iter().all(|part| part["outputs"] == 30 && part["groups"] == 30));
+        let of = |part: &Value| part["systems"][0]["value"].as_f64().unwrap();
+        let average = &found["macro_averages"][0];
+        assert!((average["value"].as_f64().unwrap() - parts.iter().map(of).sum::<f64>() / 3.0).abs() < 1e-12);
+        assert!(average["low"].as_f64() < average["value"].as_f64());
+        let text = bench.output(&format!("{command} -q"));
+        assert!(text.contains(&format!("{figure} by topic\n")) && text.contains("\nmacro average "), "{text}");
+    }
+    bench.refuses("compare o.csv --judge gpt --by-column genre", &["o.csv:1: expected a column 'genre'"]);
+    // Every label counts beside a judge that does not answer all outputs.
+    let silent = (0..90)
+        .map(row)
+        .enumerate()
+        .map(|(at, row)| if at % 5 == 4 { row.replace(",fail,fail", ",fail,") } else { row });
+    bench.write("s.csv", format!("prompt,output,label,gpt,topic,score,points\n{}", silent.collect::<String>()));
+    let both = bench.json("rank s.csv --by both --judge gpt -q");
+    assert!((both["all"]["estimate"]["value"].as_f64().unwrap() - 0.6).abs() < 1e-9 && both["labels"] == 90, "{both}");
+}
+
+#[test]
+fn labels_are_matched_by_id_or_by_what_their_table_has() {
+    let bench = Bench::of(1);
+    bench.write("o.csv", "id,prompt,system,output\n1,p,a,x\n2,p,b,y\n3,q,a,x\n4,q,b,z\n");
+    bench.write("ids.csv", "id,label\n1,pass\n2,fail\n4,fail\n");
+    let found = bench.json("rank o.csv -a ids.csv -q");
+    assert_eq!((found["labels"].as_u64(), found["all"]["estimate"]["value"].as_f64()), (Some(3), Some(1.0 / 3.0)));
+    bench.write("texts.csv", "output,label\ny,fail\nz,pass\n");
+    assert_eq!(bench.json("rank o.csv -a texts.csv -q")["labels"], 2);
+    bench.write("both.csv", "output,label\nx,fail\nz,pass\n");
+    bench.refuses(
+        "rank o.csv -a both.csv",
+        &["both.csv:2: expected what tells outputs apart, found the output 'x' of several"],
+    );
+    bench.write("none.csv", "id,label\n1,\n");
+    bench.refuses("rank o.csv -a none.csv", &["none.csv: expected human labels of some rows, found none"]);
+    bench.write("other.csv", "id,label\n7,pass\n");
+    bench.refuses("rank o.csv -a other.csv", &["other.csv:2: expected the id of one of the outputs, found '7'"]);
+}
