@@ -123,7 +123,12 @@ def test_corrected_means_are_those_of_ppi_python(seed, tmp_path):
     known = ~np.isnan(label)
     parts = label[known], judge[known].astype(float), judge[~known].astype(float)
     for options, fixed in (((), None), (("--lambda", 1), 1)):
-        found = run("rank", table, "--by", "both", "--judge", "judge", *options)["all"]["estimate"]
+        row = run("rank", table, "--by", "both", "--judge", "judge", *options)["all"]
+        if fixed is None and np.count_nonzero(~known) < 10:
+            # Of so few the spread is not known.
+            assert row["lambda"] == 0 and row["estimate"] == row["labels_alone"]
+            continue
+        found = row["estimate"]
         assert found["value"] == pytest.approx(float(ppi_mean_pointestimate(*parts, lam=fixed)[0]), abs=1e-9)
         # Its interval is normal, ours has Student's quantile.
         low, high = (float(end) for end in np.ravel(ppi_mean_ci(*parts, alpha=0.05, lam=fixed)))
