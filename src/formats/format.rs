@@ -85,6 +85,8 @@ pub struct Reading {
     /// Whether pairs need no texts where their systems are known: each row is then a group of its own, unless it has a prompt
     /// or a group.
     pub may_lack_texts: bool,
+    /// Whether pairs have their ids in the place of texts, as labels of pairs that are elsewhere have them.
+    pub has_ids_for_texts: bool,
     /// Whether labels do not matter: no row is then read ahead for their scale.
     pub ignores_labels: bool,
     /// Whether somebody else merges the rows of each pair, together with those of other files.

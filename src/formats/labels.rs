@@ -1,5 +1,5 @@
-//! Pairs with their labels; and labels of some pairs or outputs, in a table with the texts of these, such as the page of
-//! `annotate` exports.
+//! Pairs with their labels; and labels of some pairs or outputs, in a table with their texts, such as the page of `annotate`
+//! exports, or with their ids alone.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,13 @@ use super::reader::PairReader;
 use super::roles::{COLUMN, ColumnRole};
 use super::summary::ImportSummary;
 use super::votes::Ballot;
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
 use crate::files::table::{Rows, TableKind};
 use crate::judgments::identity::{Order, PairIdentity, output_key};
 use crate::judgments::output::{Output, Outputs};
 use crate::judgments::{Judgment, Pair, Verdict, majority};
+use crate::options::Options;
 
 /// Judgments, and what the user should know of how they were read.
 #[derive(Debug, Clone)]
@@ -49,9 +50,11 @@ pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>)
     };
     let mut reader = PairReader::open_with(pairs, reading.clone(), lines)?;
     let mut all: Vec<Pair> = reader.by_ref().collect::<Result<_>>()?;
-    let (note, merging, mut overruled) = (reader.note(), reader.merging(), reader.overruled());
+    let (mut note, merging, mut overruled) = (reader.note(), reader.merging(), reader.overruled());
     if let Some(table) = table {
-        overruled = add_labels(&mut all, table, &reading)?.overruled;
+        let added = add_labels(&mut all, table, &reading)?;
+        overruled = added.overruled;
+        note = note.into_iter().chain(added.note(table)).reduce(|one, other| format!("{one}\n{other}"));
     }
     let (count, first) = (all.len(), all.first().map(|pair| pair.line));
     all.retain(|pair| pair.label.is_some());
@@ -65,16 +68,29 @@ pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>)
     Ok(JudgmentsRead { judgments, summary, overruled, unlabelled, note, merging })
 }
 
-/// Whether human labels are a table with the texts of their pairs, and not a line for each pair.
+/// Whether human labels are a table with the texts or ids of their pairs, and not a line for each pair.
 pub fn are_labelled_pairs(answers: &Input, reading: &Reading) -> bool {
     let Input::File(path) = answers else { return false };
     // A pipe can be read only once.
     let kind = TableKind::from_name(answers).filter(|_| path.is_file());
-    let has_texts = |rows: Rows| {
-        let has = |role: ColumnRole| role.in_header(rows.header(), &reading.options).is_some();
-        [ColumnRole::Hyp1, ColumnRole::Preferred].into_iter().any(has)
+    let says_which = |rows: Rows| {
+        let has = |role: &ColumnRole| role.in_header(rows.header(), &reading.options).is_some();
+        PAIR_TEXTS.iter().any(has) || rows.header().has(ColumnRole::Id.usual_name())
     };
-    kind.is_some_and(|kind| Rows::open(answers, Some(kind)).is_ok_and(has_texts))
+    kind.is_some_and(|kind| Rows::open(answers, Some(kind)).is_ok_and(says_which))
+}
+
+/// The columns with the texts of pairs.
+const PAIR_TEXTS: [ColumnRole; 3] = [ColumnRole::Hyp1, ColumnRole::Hyp2, ColumnRole::Preferred];
+
+/// Whether a table of labels has ids and none of these texts.
+///
+/// # Errors
+/// It cannot be read.
+fn has_ids_alone(labelled: &Input, texts: &[ColumnRole], options: &Options) -> Result<bool> {
+    let rows = Rows::open(labelled, None)?;
+    let has_text = texts.iter().any(|role| role.in_header(rows.header(), options).is_some());
+    Ok(rows.header().has(ColumnRole::Id.usual_name()) && !has_text)
 }
 
 /// How many pairs or outputs got labels of a table.
@@ -84,29 +100,42 @@ pub struct LabelsAdded {
     pub labelled: usize,
     /// Those of them that had another one.
     pub overruled: usize,
+    /// Those of them with several labels of which none is that of a majority.
+    pub contradicted: usize,
 }
 
-/// Gives pairs the labels that a table has for the same texts, whichever hypothesis comes first, and what its columns
-/// `drawn` and `wave` hold; where it has several labels of a pair, that of the majority of its annotators, or else a tie.
-/// The table is read as the pairs were, but has no signals.
+impl LabelsAdded {
+    /// What the user should know of pairs whose labels contradict each other.
+    pub fn note(&self, labelled: &Input) -> Option<String> {
+        let pairs = pluralized(self.contradicted, "pair");
+        (self.contradicted > 0).then(|| {
+            format!("{labelled}: {pairs} with labels that contradict each other, without a majority, are ties")
+        })
+    }
+}
+
+/// Gives pairs the labels that a table has for the same texts, whichever hypothesis comes first, or without texts for the same
+/// ids, and what its columns `drawn` and `wave` hold; where it has several labels of a pair, that of the majority of its
+/// annotators, or else a tie. The table is read as the pairs were, but has no signals.
 ///
 /// # Errors
-/// The table cannot be read, or has texts that are none of the pairs'.
+/// The table cannot be read, or has texts or ids that are none of the pairs'.
 pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Result<LabelsAdded> {
-    let (options, format) = (reading.options.clone(), None);
-    let reading = Reading { needs_labels: true, options, format, ..Reading::default() };
+    let (options, has_ids) = (reading.options.clone(), has_ids_alone(labelled, &PAIR_TEXTS, &reading.options)?);
+    let reading = Reading { needs_labels: true, has_ids_for_texts: has_ids, options, ..Reading::default() };
     let given: Vec<Pair> = PairReader::open(labelled, reading)?.collect::<Result<_>>()?;
     let has_labels = given.iter().any(|pair| pair.label.is_some());
     check_any_label(labelled, has_labels)?;
     let kept = Kept {
-        references: given.iter().any(|pair| !pair.references.is_empty()),
-        prompt: given.iter().any(|pair| pair.prompt.is_some()),
-        systems: given.iter().any(|pair| pair.systems.is_some()),
+        ids: has_ids,
+        references: !has_ids && given.iter().any(|pair| !pair.references.is_empty()),
+        prompt: !has_ids && given.iter().any(|pair| pair.prompt.is_some()),
+        systems: !has_ids && given.iter().any(|pair| pair.systems.is_some()),
     };
     let whole: Vec<u128> = pairs.iter().map(|pair| PairIdentity::new(pair).key()).collect();
     let identities: Vec<PairIdentity> = pairs.iter().map(|pair| PairIdentity::new(&kept.of_pair(pair))).collect();
     let keys = identities.iter().map(|identity| identity.key());
-    let rows = RowsByKey::new(keys, &whole, ["pairs", "first hypothesis"]);
+    let rows = RowsByKey::new(keys, &whole, ["pairs", if has_ids { "id" } else { "first hypothesis" }]);
     let mut ballots: HashMap<usize, Ballot> = HashMap::new();
     for pair in given.into_iter().filter(|pair| pair.label.is_some()) {
         let identity = PairIdentity::new(&kept.of_pair(&pair));
@@ -118,9 +147,11 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Re
             pairs[row].wave = pair.wave.or(pairs[row].wave);
         }
     }
-    let mut added = LabelsAdded { labelled: ballots.len(), overruled: 0 };
+    let mut added = LabelsAdded { labelled: ballots.len(), ..LabelsAdded::default() };
     for (row, ballot) in ballots {
-        let label = Some(majority(ballot.counts()).unwrap_or(Verdict::Tie));
+        let winner = majority(ballot.counts());
+        added.contradicted += usize::from(winner.is_none());
+        let label = Some(winner.unwrap_or(Verdict::Tie));
         added.overruled += usize::from(pairs[row].label.is_some_and(|earlier| Some(earlier) != label));
         (pairs[row].label, pairs[row].preference, pairs[row].labelled_by) = (label, ballot.preference(), None);
     }
@@ -134,24 +165,21 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Re
 /// The table cannot be read, has texts that are none of the outputs', or labels of another kind than theirs.
 pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<LabelsAdded> {
     let mut reading = Reading::default();
-    let header = Rows::open(labelled, None)?.header().clone();
-    let id = ColumnRole::Id.usual_name();
-    let has_ids = ColumnRole::Output.in_header(&header, &reading.options).is_none() && header.has(id);
+    let (text, id) = (ColumnRole::Output, ColumnRole::Id);
+    let has_ids = has_ids_alone(labelled, &[text], &reading.options)?;
     if has_ids {
-        reading.options.set(&COLUMN, &format!("{}={id}", ColumnRole::Output.usual_name()))?;
+        reading.options.set(&COLUMN, &format!("{}={}", text.usual_name(), id.usual_name()))?;
     }
     let Outputs { rows: given, marks, .. } = read_outputs(labelled, &reading)?;
     check_any_label(labelled, given.iter().any(|output| !output.labels.is_empty()))?;
     let kept = Kept {
+        ids: has_ids,
         references: !has_ids && given.iter().any(|output| !output.references.is_empty()),
         prompt: !has_ids && given.iter().any(|output| output.prompt.is_some()),
         systems: !has_ids && given.iter().any(|output| output.system.is_some()),
     };
     let whole: Vec<u128> = outputs.rows.iter().map(output_key).collect();
-    let key = |output: &Output| match has_ids {
-        true => output_key(&kept.of_output(output, output.id.as_ref().unwrap_or(&output.text))),
-        false => output_key(&kept.of_output(output, &output.text)),
-    };
+    let key = |output: &Output| output_key(&kept.of_output(output));
     let unit = ["outputs", if has_ids { "id" } else { "output" }];
     let rows = RowsByKey::new(outputs.rows.iter().map(key), &whole, unit);
     if marks != outputs.marks && outputs.rows.iter().any(|output| !output.labels.is_empty()) {
@@ -178,7 +206,7 @@ pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<Labe
             added.insert(row);
         }
     }
-    Ok(LabelsAdded { labelled: added.len(), overruled: overruled.len() })
+    Ok(LabelsAdded { labelled: added.len(), overruled: overruled.len(), contradicted: 0 })
 }
 
 /// # Errors
@@ -191,6 +219,8 @@ fn check_any_label(labelled: &Input, has_labels: bool) -> Result<()> {
 
 /// What a table of labels has besides texts: by more, rows cannot be told apart.
 struct Kept {
+    /// Whether it has ids in the place of texts.
+    ids: bool,
     references: bool,
     prompt: bool,
     systems: bool,
@@ -199,21 +229,26 @@ struct Kept {
 impl Kept {
     fn of_pair(&self, pair: &Pair) -> Pair {
         let references = if self.references { pair.references.clone() } else { Vec::new() };
+        let texts = pair.hypotheses.each_ref();
         Pair {
             prompt: pair.prompt.clone().filter(|_| self.prompt),
             systems: pair.systems.clone().filter(|_| self.systems),
-            ..Pair::new(pair.hypotheses.clone(), references)
+            ..Pair::new(texts.map(|text| self.text(text, pair.id.as_ref())), references)
         }
     }
 
-    fn of_output(&self, output: &Output, text: &str) -> Output {
+    fn of_output(&self, output: &Output) -> Output {
         Output {
-            text: text.to_owned(),
+            text: self.text(&output.text, output.id.as_ref()),
             references: if self.references { output.references.clone() } else { Vec::new() },
             prompt: output.prompt.clone().filter(|_| self.prompt),
             system: output.system.clone().filter(|_| self.systems),
             ..Output::default()
         }
+    }
+
+    fn text(&self, text: &str, id: Option<&String>) -> String {
+        id.filter(|_| self.ids).map_or(text, String::as_str).to_owned()
     }
 }
 
@@ -240,14 +275,15 @@ impl<'w> RowsByKey<'w> {
     fn of(&self, key: u128, labelled: &Input, line: usize, text: &str) -> Result<&[usize]> {
         let not_there = || {
             let [unit, name] = self.unit;
-            let advice = format!(
-                "name the file of {unit} from which these were drawn; references, prompt and systems count, too"
-            );
-            let (expected, found) = match name {
-                "id" => (format!("the id of one of the {unit}"), quoted(text)),
+            let from = format!("name the file of {unit} from which these were drawn");
+            let (expected, found, advice) = match name {
+                "id" => {
+                    (format!("the id of one of the {unit}"), quoted(text), format!("{from}, with its column {name}"))
+                }
                 _ => (
                     format!("the texts of one of the {unit}"),
                     format!("other texts, with the {name} {}", quoted(text)),
+                    format!("{from}; references, prompt and systems count, too"),
                 ),
             };
             Error::invalid(format!("{labelled}:{line}"), expected, found, advice)

@@ -181,17 +181,18 @@ impl PairColumns {
         let is_preference = !has_both(pair) && has_both(preference);
         let systems = [ColumnRole::System1, ColumnRole::System2];
         let lacks_texts = reading.may_lack_texts && !is_preference && !has_both(pair) && has_both(systems);
-        let roles = match (is_preference, lacks_texts) {
-            (true, _) => preference,
-            (_, true) => systems,
-            _ => pair,
+        let roles: &[ColumnRole] = match () {
+            () if reading.has_ids_for_texts => &[ColumnRole::Id],
+            () if is_preference => &preference,
+            () if lacks_texts => &systems,
+            () => &pair,
         };
         // Each object has keys of its own, but one with neither hypothesis is no pair.
         if header.has_own_names()
             && !header.columns().is_empty()
             && !roles.iter().any(|role| role.in_header(header, options).is_some())
         {
-            let names = roles.map(|role| role.name(options)).join(", ");
+            let names = roles.iter().map(|role| role.name(options)).collect::<Vec<_>>().join(", ");
             let found = format!("the keys {}", joined(header.columns()));
             return Err(header.missing(&format!("objects with the keys {names}"), found, &advice(header)));
         }
@@ -199,10 +200,10 @@ impl PairColumns {
         for role in optional.chain([ColumnRole::Label]).filter(|role| role.is_given(options)) {
             header.require(role.name(options))?;
         }
-        let columns = Columns::find(header, options, [&roles, &OPTIONAL], &advice(header))?;
+        let columns = Columns::find(header, options, [roles, &OPTIONAL], &advice(header))?;
         let column = |role: ColumnRole| role.in_header(header, options).and_then(|name| header.find(name));
-        let hypotheses = roles.map(|role| columns.get(role).cloned());
-        let [Some(first), Some(second)] = hypotheses else {
+        let hypothesis = |role: Option<&ColumnRole>| columns.get(*role?).cloned();
+        let (Some(first), Some(second)) = (hypothesis(roles.first()), hypothesis(roles.last())) else {
             return Err(header.missing("two hypotheses", joined(header.columns()), &advice(header)));
         };
         let prompt = prompt_columns(header, options, &first);

@@ -268,8 +268,8 @@ fn notes(board: &Leaderboard, unit: &str, is_weighted: bool) -> Vec<String> {
         let source = if is_weighted {
             "Labels are weighted by the probabilities with which they were drawn (column drawn)"
         } else {
-            "Labels without probabilities in the column drawn must be a simple random sample of the pairs, which can hardly \
-             be checked here"
+            "The column drawn has no different probabilities, so the labels must be a simple random sample of the pairs, which \
+             can hardly be checked here"
         };
         notes.push(format!(
             "{source}; intervals by prediction-powered inference, of win rates and of each two systems separately, so that \

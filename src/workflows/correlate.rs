@@ -177,9 +177,8 @@ fn correlated(
         let segments = segment_agreement(people, &metric.scores, &settings.thresholds);
         let ranked = ranking.as_ref().map(|ranking| ranking.beside(&metric.scores));
         let systems = ranked.as_ref().map(RankedSystems::agreement);
-        let threshold = segments.item.optimised.map(|optimised| optimised.threshold);
         let replicates = resampling.as_ref().map(|resampling| {
-            MetricReplicates::new(resampling, people, &metric.scores, threshold, ranked.as_ref(), &settings.thresholds)
+            MetricReplicates::new(resampling, people, &metric.scores, &segments, ranked.as_ref(), &settings.thresholds)
         });
         let statistic = settings.test.statistic.value(&segments, systems.as_ref());
         count();

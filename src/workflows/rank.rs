@@ -108,6 +108,9 @@ pub fn rank_files(
     let pairs = needed.pool(context, asked.cloned().as_slice(), needs_labels)?;
     let has_labels = pairs.iter().any(|pair| pair.systems.is_some() && pair.label.is_some());
     let by = settings.by_or_default(has_labels);
+    if settings.by.is_none() && by == By::Model && model.is_none() {
+        context.note("no pair has a label (column label, or `answers`): the built-in model ranks");
+    }
     check_used(&by, files, model)?;
     rank(context, &pairs, model, &RankSettings { by: Some(by), ..settings.clone() })
 }

@@ -95,9 +95,10 @@ impl PairFiles {
         }
         let mut pairs: Vec<Pair> = merged(context, files)?.into_iter().flatten().collect();
         for answers in tables {
-            let LabelsAdded { labelled, overruled } = add_labels(&mut pairs, answers, &self.reading)?;
-            warn_overruled(context, [&self.pairs[0], answers], overruled, &pluralized(pairs.len(), "pair"));
-            context.note(format!("{answers}: labels of {labelled} of {} pairs", pairs.len()));
+            let added = add_labels(&mut pairs, answers, &self.reading)?;
+            warn_overruled(context, [&self.pairs[0], answers], added.overruled, &pluralized(pairs.len(), "pair"));
+            context.note(format!("{answers}: labels of {} of {} pairs", added.labelled, pairs.len()));
+            added.note(answers).iter().for_each(|note| context.note(note));
         }
         Ok(pairs)
     }
@@ -139,7 +140,7 @@ pub fn read_labelled_outputs(
 ) -> Result<Outputs> {
     let mut outputs = formats::read_outputs(input, reading)?;
     if let Some(answers) = answers {
-        let (LabelsAdded { labelled, overruled }, count) =
+        let (LabelsAdded { labelled, overruled, .. }, count) =
             (add_output_labels(&mut outputs, answers)?, outputs.rows.len());
         warn_overruled(context, [input, answers], overruled, &pluralized(count, "output"));
         context.note(format!("{answers}: labels of {labelled} of {count} outputs"));

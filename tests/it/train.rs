@@ -69,6 +69,43 @@ fn pairs_without_a_label_are_left_out_wherever_the_labels_of_the_others_are() {
 }
 
 #[test]
+fn labels_of_pairs_are_matched_by_their_ids() {
+    let bench = Bench::of(10);
+    write_table(&bench, "all.csv", |_| true);
+    let all = bench.read("all.csv");
+    let (header, rows) = all.split_once('\n').unwrap();
+    let with_ids = rows.lines().enumerate().map(|(at, row)| format!("p{at},{row}\n"));
+    let unlabelled = |row: String| format!("{},\n", row.rsplit_once(',').unwrap().0);
+    bench.write("pool.csv", format!("id,{header}\n{}", with_ids.clone().map(unlabelled).collect::<String>()));
+    let some = with_ids.enumerate().map(|(at, row)| if at % 3 > 0 { row } else { unlabelled(row) });
+    bench.write("some.csv", format!("id,{header}\n{}", some.collect::<String>()));
+    let label = |(at, row): (usize, &str)| format!("{},p{at}\n", row.rsplit_once(',').unwrap().1);
+    let labels: Vec<String> = rows.lines().enumerate().filter(|(at, _)| at % 3 > 0).map(label).collect();
+    let table = |labels: &[String]| format!("label,id\n{}", labels.iter().rev().cloned().collect::<String>());
+    bench.write("labels.csv", table(&labels));
+    bench.output("predict pool.csv -o eval.out -q");
+    for command in ["train FILE --folds 3", "compare FILE", "evaluate eval.out -p FILE"] {
+        let run = |file: &str| bench.run(&format!("{} --json", command.replace("FILE", file))).done();
+        let [by_id, in_table] = ["pool.csv -a labels.csv", "some.csv"].map(run);
+        let report = |run: &Run| serde_json::from_str::<Value>(&run.stdout).unwrap()["systems"].clone();
+        assert!(by_id.stderr.contains("labels.csv: labels of 20 of 30 pairs"), "{command}: {}", by_id.stderr);
+        assert_eq!(report(&by_id), report(&in_table), "{command}");
+    }
+    let contradicted = [&labels[1..], &["-1,p1\n", "1,p1\n", "0,p1\n"].map(str::to_owned)].concat();
+    bench.write("twice.csv", table(&contradicted));
+    for command in ["compare", "next"] {
+        let told = bench.run(&format!("{command} pool.csv -a twice.csv")).done().stderr;
+        assert!(told.contains("1 pair with labels that contradict each other, without a majority, are ties"), "{told}");
+    }
+    bench.write("other.csv", "id,label\np1,1\np77,1\n");
+    bench.refuses("compare pool.csv -a other.csv", &["other.csv:3: expected the id of one of the pairs, found 'p77'"]);
+    bench.refuses(
+        "compare all.csv -a labels.csv",
+        &["labels.csv:2: expected the id of one of the pairs", "its column id"],
+    );
+}
+
+#[test]
 fn several_files_are_learned_from_together() {
     let bench = Bench::of(10);
     write_table(&bench, "more.csv", |at| at % 2 == 0);

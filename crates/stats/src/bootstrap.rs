@@ -57,17 +57,28 @@ impl Bootstrap {
     /// A statistic of all units, in all resamples, and without each unit; `None` where it is undefined for all units, or
     /// there are fewer than five.
     pub fn resampled(&self, statistic: impl Fn(&[u32]) -> Option<f64> + Sync) -> Option<Replicates> {
+        let [found] = self.resampled_all(|drawn| [statistic(drawn)]);
+        found
+    }
+
+    /// The same for several statistics that are computed together.
+    pub fn resampled_all<const N: usize>(
+        &self,
+        statistics: impl Fn(&[u32]) -> [Option<f64>; N] + Sync,
+    ) -> [Option<Replicates>; N] {
         if self.units < MIN_UNITS {
-            return None;
+            return [const { None }; N];
         }
         let all: Vec<u32> = (0..self.units as u32).collect();
         let block = self.units.div_ceil(MAX_BLOCKS);
-        let without = |start: usize| statistic(&[&all[..start], &all[(start + block).min(self.units)..]].concat());
-        Some(Replicates {
-            value: statistic(&all)?,
-            units: self.units,
-            drawn: self.rows.par_iter().map(|rows| statistic(rows)).collect(),
-            without: (0..self.units).into_par_iter().step_by(block).map(without).collect(),
+        let without = |start: usize| statistics(&[&all[..start], &all[(start + block).min(self.units)..]].concat());
+        let values = statistics(&all);
+        let drawn: Vec<[Option<f64>; N]> = self.rows.par_iter().map(|rows| statistics(rows)).collect();
+        let without: Vec<[Option<f64>; N]> = (0..self.units).into_par_iter().step_by(block).map(without).collect();
+        let of = |found: &[[Option<f64>; N]], at: usize| found.iter().map(|values| values[at]).collect();
+        std::array::from_fn(|at| {
+            let (drawn, without) = (of(&drawn, at), of(&without, at));
+            Some(Replicates { value: values[at]?, units: self.units, drawn, without })
         })
     }
 }

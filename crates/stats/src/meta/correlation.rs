@@ -3,8 +3,8 @@
 
 use std::ops::Add;
 
+use super::ranked::RankedCells;
 use super::scores::ScoredRow;
-use fenwick::array::{prefix_sum, update};
 
 /// Pearson's product-moment correlation, sum((x - mean x) (y - mean y)) / (|x - mean x| |y - mean y|), in [-1, 1];
 /// `None` for fewer than two numbers, or where either list is constant. Pearson 1895.
@@ -95,35 +95,7 @@ impl PairCounts {
 
     /// Counts the pairs of a row if differences of the metric up to `threshold` count as ties. O(n log n).
     pub fn with_threshold(row: &ScoredRow, threshold: f64) -> Self {
-        let mut levels = row.human.clone();
-        levels.sort_unstable_by(f64::total_cmp);
-        levels.dedup();
-        let level = |human: f64| levels.partition_point(|&level| level < human);
-        // The metric's scores in ascending order, each with the rank of the human score.
-        let mut cells: Vec<(f64, usize)> =
-            row.metric.iter().zip(&row.human).map(|(&metric, &human)| (metric, level(human))).collect();
-        cells.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
-        let mut counts = Self::default();
-        // Of the cells before the current one, by the rank of the human score: those further below than the threshold,
-        // and the rest.
-        let (mut far, mut near) = (vec![0_u64; levels.len()], vec![0_u64; levels.len()]);
-        let mut is_far = 0;
-        for (at, &(metric, level)) in cells.iter().enumerate() {
-            while metric - cells[is_far].0 > threshold {
-                update(&mut far, cells[is_far].1, 1);
-                near[cells[is_far].1] -= 1;
-                is_far += 1;
-            }
-            let up_to = prefix_sum(&far, level);
-            let below = level.checked_sub(1).map_or(0, |lower| prefix_sum(&far, lower));
-            counts.concordant += below;
-            counts.people_ties += up_to - below;
-            counts.discordant += is_far as u64 - up_to;
-            counts.both_ties += near[level];
-            counts.metric_ties += (at - is_far) as u64 - near[level];
-            near[level] += 1;
-        }
-        counts
+        RankedCells::new(std::slice::from_ref(row)).drawn(&[1]).counts(threshold)
     }
 
     /// The number of pairs.
@@ -137,7 +109,7 @@ impl PairCounts {
     }
 
     /// Concordant minus discordant pairs.
-    fn surplus(&self) -> f64 {
+    pub(super) fn surplus(&self) -> f64 {
         self.concordant as f64 - self.discordant as f64
     }
 
@@ -184,20 +156,11 @@ impl PairCounts {
 /// Kendall's (Stuart's) tau-c, 2 (C - D) / (n² (m - 1) / m) where m is the smaller of the two numbers of distinct
 /// scores, in [-1, 1]; `None` where either side ties all pairs. Stuart 1953.
 pub fn tau_c(row: &ScoredRow, counts: &PairCounts) -> Option<f64> {
-    let classes = distinct(&row.human).min(distinct(&row.metric)) as f64;
-    let cells = row.human.len() as f64;
-    (classes > 1.0).then(|| 2.0 * counts.surplus() / (cells * cells * (classes - 1.0) / classes))
+    RankedCells::new(std::slice::from_ref(row)).drawn(&[1]).tau_c(counts)
 }
 
 fn share(part: f64, all: u64) -> Option<f64> {
     (all > 0).then(|| part / all as f64)
-}
-
-fn distinct(values: &[f64]) -> usize {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted.dedup();
-    sorted.len()
 }
 
 /// n (n - 1) / 2.

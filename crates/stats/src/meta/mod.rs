@@ -17,6 +17,7 @@
 mod agreement;
 mod correlation;
 mod permutation;
+mod ranked;
 mod replicates;
 mod scores;
 mod tie_search;

@@ -1,13 +1,11 @@
 //! Every statistic of agreement in resamples of the segments or of the systems, for intervals and paired differences.
 
-use super::agreement::RankedSystems;
-use super::correlation::{PairCounts, concordant, pearson, spearman, tau_c};
+use super::agreement::{RankedSystems, RowAgreement, SegmentAgreement};
+use super::correlation::{concordant, pearson};
 use super::permutation::TestStatistic;
+use super::ranked::RankedCells;
 use super::scores::{HumanScores, ScoredRow, mean};
 use crate::bootstrap::{Bootstrap, Replicates};
-
-/// The most cells that are ranked again in all resamples: more would take minutes.
-const MAX_RANKED: usize = 10_000_000;
 
 /// Over what a statistic is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,47 +44,59 @@ pub struct MetricReplicates {
 }
 
 impl MetricReplicates {
-    /// Resamples a metric. `metric`: (systems, segments), system by system; `threshold`: up to which its differences
-    /// within a segment count as ties, as it was optimised on all segments; `systems`: where all cells are judged;
-    /// `thresholds`: for [`kendall_like`](super::kendall_like).
+    /// Resamples a metric. `metric`: (systems, segments), system by system; `agreement`: of all segments, whose tie
+    /// thresholds count in resamples, too; `systems`: where all cells are judged; `thresholds`: for
+    /// [`kendall_like`](super::kendall_like).
     pub fn new(
         resampling: &Resampling,
         human: &HumanScores,
         metric: &[f64],
-        threshold: Option<f64>,
+        agreement: &SegmentAgreement,
         systems: Option<&RankedSystems>,
         thresholds: &[f64],
     ) -> Self {
         let Resampling { segments, systems: draws } = resampling;
         let rows: Vec<ScoredRow> = (0..human.segments()).map(|segment| human.segment(segment, metric)).collect();
-        let counts: Vec<PairCounts> = rows.iter().map(PairCounts::new).collect();
+        let by_system: Vec<Vec<ScoredRow>> = (0..human.systems()).map(|system| human.each(system, metric)).collect();
         let mut all = Vec::new();
         let mut add = |level, name, found: Option<Replicates>| all.extend(found.map(|found| (level, name, found)));
-        let mut by_segment = |name, values: Vec<Option<f64>>| {
-            let statistic = |drawn: &[u32]| mean(drawn.iter().filter_map(|&segment| values[segment as usize]));
-            add(Level::Item, name, segments.resampled(statistic));
+        let threshold = |of: &RowAgreement| of.optimised.map(|optimised| optimised.threshold);
+        let tie = [&agreement.item, &agreement.none, &agreement.system].map(threshold);
+        let by_item: Vec<RankStatistics> = rows
+            .iter()
+            .map(|row| rank_statistics(&RankedCells::new(std::slice::from_ref(row)), &[1], tie[0]))
+            .collect();
+        let of_items = |drawn: &[u32]| means(drawn.iter().map(|&segment| &by_item[segment as usize]));
+        let (pooled, each) = (RankedCells::new(&rows), by_system.iter().map(|rows| RankedCells::new(rows)));
+        let each: Vec<RankedCells> = each.collect();
+        let times = |drawn: &[u32]| {
+            let mut times = vec![0; rows.len()];
+            drawn.iter().for_each(|&segment| times[segment as usize] += 1);
+            times
         };
-        by_segment("kendall_10", counts.iter().map(PairCounts::tau_10).collect());
-        by_segment("kendall_13", counts.iter().map(PairCounts::tau_13).collect());
-        by_segment("kendall_23", counts.iter().map(PairCounts::tau_23).collect());
-        by_segment("kendall_c", rows.iter().zip(&counts).map(|(row, counts)| tau_c(row, counts)).collect());
-        by_segment("kendall_14", counts.iter().map(PairCounts::tau_14).collect());
-        by_segment("kendall_b", counts.iter().map(PairCounts::tau_b).collect());
-        by_segment("kendall_acc23", counts.iter().map(PairCounts::accuracy).collect());
-        by_segment("pearson", rows.iter().map(|row| pearson(&row.human, &row.metric)).collect());
-        by_segment("spearman", rows.iter().map(|row| spearman(&row.human, &row.metric)).collect());
-        if let Some(threshold) = threshold {
-            let at_threshold = |row: &ScoredRow| PairCounts::with_threshold(row, threshold).accuracy();
-            by_segment("acc23_optimised", rows.iter().map(at_threshold).collect());
+        let of_all = |drawn: &[u32]| rank_statistics(&pooled, &times(drawn), tie[1]);
+        let of_each = |drawn: &[u32]| {
+            let times = times(drawn);
+            let found: Vec<RankStatistics> = each.iter().map(|cells| rank_statistics(cells, &times, tie[2])).collect();
+            means(found.iter())
+        };
+        for (level, found) in [
+            (Level::Item, segments.resampled_all(of_items)),
+            (Level::None, segments.resampled_all(of_all)),
+            (Level::Each, segments.resampled_all(of_each)),
+        ] {
+            RANK_STATISTICS.into_iter().zip(found).for_each(|(name, found)| add(level, name, found));
         }
+        let pearsons: Vec<Option<f64>> = rows.iter().map(|row| pearson(&row.human, &row.metric)).collect();
+        let of_items = |drawn: &[u32]| mean(drawn.iter().filter_map(|&segment| pearsons[segment as usize]));
+        add(Level::Item, "pearson", segments.resampled(of_items));
         let sums = Sums::of(&rows);
         add(
             Level::None,
             "pearson",
             segments.resampled(|drawn| Sums::pearson(drawn.iter().map(|&at| &sums[at as usize]))),
         );
-        let of_systems: Vec<Vec<Sums>> =
-            (0..human.systems()).map(|system| Sums::of(&human.each(system, metric))).collect();
+        let of_systems: Vec<Vec<Sums>> = by_system.iter().map(|rows| Sums::of(rows)).collect();
         let of_system = |drawn: &[u32]| {
             let pearson = |sums: &Vec<Sums>| Sums::pearson(drawn.iter().map(|&at| &sums[at as usize]));
             mean(of_systems.iter().filter_map(pearson))
@@ -101,20 +111,6 @@ impl MetricReplicates {
             })
         });
         let kendall_like = kendall_like.collect();
-        let cells: usize = rows.iter().map(|row| row.human.len()).sum();
-        if cells * (segments.rounds() + segments.units()) <= MAX_RANKED {
-            let pooled = |drawn: &[u32]| {
-                let drawn = || drawn.iter().map(|&segment| &rows[segment as usize]);
-                let human = drawn().flat_map(|row| &row.human).copied().collect();
-                ScoredRow { human, metric: drawn().flat_map(|row| &row.metric).copied().collect() }
-            };
-            let ranks = |drawn: &[u32]| {
-                let ScoredRow { human, metric } = pooled(drawn);
-                spearman(&human, &metric)
-            };
-            add(Level::None, "spearman", segments.resampled(ranks));
-            add(Level::None, "kendall_b", segments.resampled(|drawn| PairCounts::new(&pooled(drawn)).tau_b()));
-        }
         if let Some(systems) = systems {
             debug_assert_eq!(systems.count(), draws.units(), "the same systems");
             let mut of_systems = |name, statistic: fn(&super::SystemAgreement) -> Option<f64>| {
@@ -151,6 +147,49 @@ impl MetricReplicates {
         };
         self.statistics.iter().find(|(of, known, _)| (*of, *known) == (level, name)).map(|(_, _, found)| found)
     }
+}
+
+/// The statistics of ranks and of pairs, by their names in reports.
+const RANK_STATISTICS: [&str; 9] = [
+    "kendall_10",
+    "kendall_13",
+    "kendall_23",
+    "kendall_c",
+    "kendall_14",
+    "kendall_b",
+    "kendall_acc23",
+    "spearman",
+    "acc23_optimised",
+];
+
+/// Values of [`RANK_STATISTICS`]; `None` where one is undefined.
+type RankStatistics = [Option<f64>; RANK_STATISTICS.len()];
+
+/// The statistics of cells, each as often as its row was drawn; differences of the metric up to `threshold` are ties in the
+/// last one.
+fn rank_statistics(cells: &RankedCells, times: &[u32], threshold: Option<f64>) -> RankStatistics {
+    let drawn = cells.drawn(times);
+    let counts = drawn.counts(0.0);
+    let at_threshold = threshold.and_then(|threshold| match threshold {
+        0.0 => counts.accuracy(),
+        _ => drawn.counts(threshold).accuracy(),
+    });
+    [
+        counts.tau_10(),
+        counts.tau_13(),
+        counts.tau_23(),
+        drawn.tau_c(&counts),
+        counts.tau_14(),
+        counts.tau_b(),
+        counts.accuracy(),
+        drawn.spearman(),
+        at_threshold,
+    ]
+}
+
+/// The mean of each statistic, where it is defined.
+fn means<'s>(all: impl Iterator<Item = &'s RankStatistics> + Clone) -> RankStatistics {
+    std::array::from_fn(|at| mean(all.clone().filter_map(|values| values[at])))
 }
 
 /// The sums of a segment of which Pearson's correlation over many is computed, of deviations from the means of all cells.
@@ -200,8 +239,12 @@ impl Sums {
 
 #[cfg(test)]
 mod tests {
+    use rayon::prelude::*;
+
     use super::super::{HumanRanking, segment_agreement};
     use super::*;
+    use crate::distributions::normal_quantile;
+    use crate::numpy_random::NumpyRandom;
 
     #[test]
     fn values_are_those_of_the_report() {
@@ -210,10 +253,9 @@ mod tests {
         let human = HumanScores::new(6, human.into_iter().map(Some).collect()).unwrap();
         let systems = HumanRanking::new(&human, 100, 4).unwrap().beside(&metric);
         let segments = segment_agreement(&human, &metric, &[1.0, 99.0]);
-        let threshold = segments.item.optimised.map(|optimised| optimised.threshold);
         let resampling = Resampling::draw(&human, 200, 1);
-        let found = MetricReplicates::new(&resampling, &human, &metric, threshold, Some(&systems), &[1.0, 99.0]);
-        assert_eq!(found.iter().count(), 19);
+        let found = MetricReplicates::new(&resampling, &human, &metric, &segments, Some(&systems), &[1.0, 99.0]);
+        assert_eq!(found.iter().count(), 35);
         let like: Vec<Option<f64>> =
             found.kendall_like().iter().map(|found| Some(found.as_ref()?.estimate()?.value)).collect();
         assert_eq!(like, segments.kendall_like);
@@ -250,6 +292,56 @@ mod tests {
         for statistic in TestStatistic::ALL {
             let value = found.get(statistic).unwrap().estimate().unwrap().value;
             assert!((value - statistic.value(&segments, Some(&systems.agreement())).unwrap()).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn intervals_over_segments_hold_the_true_value() {
+        const SYSTEMS: usize = 4;
+        // Segments differ in difficulty, systems in quality; people have a scale of few steps.
+        let draw = |segments: usize, seed: u64| {
+            let mut random = NumpyRandom::new(seed);
+            let mut noise = || normal_quantile((f64::from(random.below(1 << 24)) + 0.5) / f64::from(1 << 24));
+            let difficulty: Vec<f64> = (0..segments).map(|_| noise()).collect();
+            let cells = (0..SYSTEMS)
+                .flat_map(|system| difficulty.iter().map(move |hard| 0.3 * system as f64 - hard).collect::<Vec<_>>());
+            let pairs = cells.map(|quality| ((2.0 * (quality + noise())).round(), quality + noise()));
+            let (human, metric): (Vec<f64>, Vec<f64>) = pairs.unzip();
+            (HumanScores::new(SYSTEMS, human.into_iter().map(Some).collect()).unwrap(), metric)
+        };
+        let agreement = |human: &HumanScores, metric: &[f64]| segment_agreement(human, metric, &[]);
+        let (human, metric) = draw(20_000, 1);
+        let truth = agreement(&human, &metric);
+        let wanted = [(Level::None, truth.none), (Level::Each, truth.system), (Level::Item, truth.item)];
+        const SAMPLES: u64 = 1000;
+        let samples: Vec<MetricReplicates> = (0..SAMPLES)
+            .into_par_iter()
+            .map(|seed| {
+                let (human, metric) = draw(60, 100 + seed);
+                let agreement = agreement(&human, &metric);
+                MetricReplicates::new(&Resampling::draw(&human, 300, seed), &human, &metric, &agreement, None, &[])
+            })
+            .collect();
+        for (level, truth) in wanted {
+            for (name, truth) in [
+                ("kendall_b", truth.kendall_b),
+                ("kendall_c", truth.kendall_c),
+                ("kendall_10", truth.kendall_10),
+                ("kendall_13", truth.kendall_13),
+                ("kendall_14", truth.kendall_14),
+                ("kendall_23", truth.kendall_23),
+                ("kendall_acc23", truth.accuracy),
+                ("pearson", truth.pearson),
+                ("spearman", truth.spearman),
+            ] {
+                let holds = |found: &&MetricReplicates| {
+                    let replicates = found.iter().find(|(of, known, _)| (*of, *known) == (level, name)).unwrap();
+                    let interval = replicates.2.estimate().unwrap();
+                    (interval.low..=interval.high).contains(&truth.unwrap())
+                };
+                let coverage = samples.iter().filter(holds).count() as f64 / SAMPLES as f64;
+                assert!(coverage >= 0.93, "{level:?} {name}: {coverage}");
+            }
         }
     }
 }
