@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use rustc_hash::FxHashSet;
 
+use super::answers::VERDICT;
 use super::format::Reading;
 use super::merging::Merging;
 use super::outputs::read_outputs;
@@ -75,7 +76,9 @@ pub fn are_labelled_pairs(answers: &Input, reading: &Reading) -> bool {
     let kind = TableKind::from_name(answers).filter(|_| path.is_file());
     let says_which = |rows: Rows| {
         let has = |role: &ColumnRole| role.in_header(rows.header(), &reading.options).is_some();
-        PAIR_TEXTS.iter().any(has) || rows.header().has(ColumnRole::Id.usual_name())
+        // What `predict` writes has ids, too, but is a line for each pair.
+        let has_ids = rows.header().has(ColumnRole::Id.usual_name()) && !rows.header().has(VERDICT);
+        PAIR_TEXTS.iter().any(has) || has_ids
     };
     kind.is_some_and(|kind| Rows::open(answers, Some(kind)).is_ok_and(says_which))
 }

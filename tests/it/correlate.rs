@@ -112,7 +112,7 @@ fn statistics_and_differences_have_intervals() {
         let intervals = &metric["intervals"];
         let like = intervals["kendall_like_1"]["value"].as_f64().unwrap();
         assert!((like - metric["segments"]["kendall_like_1"].as_f64().unwrap()).abs() < 1e-9, "{intervals}");
-        let levels = [("none", 3), ("sys", 1), ("item", 10), ("system_level", 5)];
+        let levels = [("none", 10), ("sys", 10), ("item", 10), ("system_level", 5)];
         for (level, count) in levels {
             let named = intervals[level].as_object().unwrap();
             assert_eq!(named.len(), count, "{level} {named:?}");
