@@ -1,6 +1,7 @@
 //! A metric's agreement with human judgments: every statistic over segments, and over the means of systems.
 
-use super::correlation::{PairCounts, kendall_like, pairwise_sum, pearson, spearman, tau_c};
+use super::correlation::{PairCounts, kendall_like, pairwise_sum, pearson, spearman};
+use super::ranked::tau_c;
 use super::scores::{Averaging, HumanScores, ScoredRow, mean};
 use super::tie_search::{OptimisedTies, optimise_ties};
 use crate::numpy_random::NumpyRandom;

@@ -3,7 +3,6 @@
 
 use std::ops::Add;
 
-use super::ranked::RankedCells;
 use super::scores::ScoredRow;
 
 /// Pearson's product-moment correlation, sum((x - mean x) (y - mean y)) / (|x - mean x| |y - mean y|), in [-1, 1];
@@ -88,16 +87,6 @@ pub struct PairCounts {
 }
 
 impl PairCounts {
-    /// Counts the pairs of a row in O(n log n).
-    pub fn new(row: &ScoredRow) -> Self {
-        Self::with_threshold(row, 0.0)
-    }
-
-    /// Counts the pairs of a row if differences of the metric up to `threshold` count as ties. O(n log n).
-    pub fn with_threshold(row: &ScoredRow, threshold: f64) -> Self {
-        RankedCells::new(std::slice::from_ref(row)).drawn(&[1]).counts(threshold)
-    }
-
     /// The number of pairs.
     pub fn all(&self) -> u64 {
         self.concordant + self.discordant + self.people_ties + self.metric_ties + self.both_ties
@@ -153,12 +142,6 @@ impl PairCounts {
     }
 }
 
-/// Kendall's (Stuart's) tau-c, 2 (C - D) / (n² (m - 1) / m) where m is the smaller of the two numbers of distinct
-/// scores, in [-1, 1]; `None` where either side ties all pairs. Stuart 1953.
-pub fn tau_c(row: &ScoredRow, counts: &PairCounts) -> Option<f64> {
-    RankedCells::new(std::slice::from_ref(row)).drawn(&[1]).tau_c(counts)
-}
-
 fn share(part: f64, all: u64) -> Option<f64> {
     (all > 0).then(|| part / all as f64)
 }
@@ -198,54 +181,9 @@ pub(super) fn concordant(ScoredRow { human, metric }: &ScoredRow, threshold: f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     fn row(human: &[f64], metric: &[f64]) -> ScoredRow {
         ScoredRow { human: human.into(), metric: metric.into() }
-    }
-
-    fn one_by_one(row: &ScoredRow, threshold: f64) -> PairCounts {
-        let mut counts = PairCounts::default();
-        for a in 0..row.human.len() {
-            for b in 0..a {
-                let human = row.human[a] - row.human[b];
-                let metric = row.metric[a] - row.metric[b];
-                *match (human == 0.0, metric.abs() <= threshold) {
-                    (true, true) => &mut counts.both_ties,
-                    (true, false) => &mut counts.people_ties,
-                    (false, true) => &mut counts.metric_ties,
-                    _ if human * metric > 0.0 => &mut counts.concordant,
-                    _ => &mut counts.discordant,
-                } += 1;
-            }
-        }
-        counts
-    }
-
-    #[test]
-    fn statistics_of_five_cells() {
-        // Of ten pairs, the human scores tie 1-2 and 4-5, the metric 2-3 and 4-5.
-        let row = row(&[1.0, 1.0, 2.0, 3.0, 3.0], &[5.0, 6.0, 6.0, 4.0, 4.0]);
-        let counts = PairCounts::new(&row);
-        let expected = PairCounts { concordant: 1, discordant: 6, people_ties: 1, metric_ties: 1, both_ties: 1 };
-        assert_eq!(counts, expected);
-        assert_eq!(counts.tau_b(), Some(-5.0 / 8_f64.sqrt() / 8_f64.sqrt()));
-        assert_eq!(tau_c(&row, &counts), Some(2.0 * -5.0 / (25.0 * 2.0 / 3.0)));
-        assert_eq!(counts.tau_23(), Some(-0.6));
-        assert_eq!(counts.accuracy(), Some(0.2));
-        assert_eq!(counts.tau_10(), Some(-6.0 / 8.0));
-        assert_eq!(counts.tau_13(), Some(-5.0 / 7.0));
-        assert_eq!(counts.tau_14(), Some(-5.0 / 8.0));
-    }
-
-    #[test]
-    fn ties_alone_are_no_order() {
-        let row = row(&[1.0, 1.0, 1.0], &[1.0, 2.0, 2.0]);
-        let counts = PairCounts::new(&row);
-        assert_eq!((counts.tau_b(), tau_c(&row, &counts)), (None, None));
-        assert_eq!((counts.tau_10(), counts.tau_13(), counts.tau_14()), (None, None, None));
-        assert_eq!(counts.accuracy(), Some(1.0 / 3.0));
-        assert_eq!(PairCounts::default().accuracy(), None);
     }
 
     #[test]
@@ -257,18 +195,6 @@ mod tests {
         assert_eq!(kendall_like(&rows, 30.0), Some(1.0 / 3.0));
         assert_eq!(kendall_like(&rows, 60.0), Some(1.0));
         assert_eq!(kendall_like(&rows, 61.0), None);
-    }
-
-    proptest! {
-        #[test]
-        fn counts_are_those_of_every_pair(
-            cells in prop::collection::vec((0..5_i8, -9..9_i8), 0..60), threshold in 0..12_i8,
-        ) {
-            let (human, metric): (Vec<f64>, Vec<f64>) = cells.iter().map(|&(a, b)| (f64::from(a), f64::from(b))).unzip();
-            let (row, threshold) = (row(&human, &metric), f64::from(threshold));
-            prop_assert_eq!(PairCounts::with_threshold(&row, threshold), one_by_one(&row, threshold));
-            prop_assert_eq!(PairCounts::new(&row), one_by_one(&row, 0.0));
-        }
     }
 
     #[test]

@@ -26,8 +26,9 @@ pub use agreement::{
     HumanRanking, RankedSystems, RowAgreement, SegmentAgreement, SystemAgreement, pairwise_accuracy, segment_agreement,
     system_means,
 };
-pub use correlation::{PairCounts, kendall_like, pearson, spearman, tau_c};
+pub use correlation::{PairCounts, kendall_like, pearson, spearman};
 pub use permutation::{MetricDifference, TestSettings, TestStatistic, clusters, metric_differences};
+pub use ranked::tau_c;
 pub use replicates::{Level, MetricReplicates, Resampling};
 pub use scores::{Averaging, HumanScores, ScoredRow, WrongScores};
 pub use tie_search::{OptimisedTies, optimise_ties};
