@@ -53,8 +53,9 @@
 //!
 //! The cargo feature `cli`, on by default, builds the program and its command line, the module `cli`, which alone prints;
 //! users of the library disable it (`default-features = false`). `meteor-data`, also on by default, is METEOR 1.5's data
-//! for English, under the LGPL 2.1. `parquet` adds tables in Parquet, `encoder` encoders such as BERT. The Python
-//! package, in the folder `python`, wraps the workflows and the command line and computes nothing of its own.
+//! for English, under the LGPL 2.1. `parquet` adds tables in Parquet, `encoder` encoders such as BERT, `ask` the module
+//! `ask`, which alone uses a network. The Python package, in the folder `python`, wraps the workflows and the command line
+//! and computes nothing of its own.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -62,6 +63,8 @@
 #[cfg(feature = "cli")]
 extern crate self as tribunal;
 
+#[cfg(feature = "ask")]
+pub mod ask;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod error;

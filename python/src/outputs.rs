@@ -78,6 +78,7 @@ pub fn columns_of_outputs<'py>(py: Python<'py>, outputs: &Outputs) -> PyResult<B
         Cell::Texts(texts) => texts.into_bound_py_any(py),
         Cell::Integer(number) => number.into_bound_py_any(py),
         Cell::Number(number) => number.into_bound_py_any(py),
+        Cell::Json(value) => value.to_string().into_bound_py_any(py),
     };
     let columns = PyDict::new(py);
     for (at, (name, _)) in table.columns().into_iter().enumerate() {

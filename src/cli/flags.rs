@@ -140,6 +140,13 @@ where
     }
 }
 
+/// Parses one of some names.
+#[cfg(feature = "ask")]
+pub fn one_of<T: Clone + Send + Sync + 'static>(all: &'static [(&'static str, T)]) -> impl TypedValueParser<Value = T> {
+    let value = |name: String| all.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
+    PossibleValuesParser::new(all.iter().map(|(name, _)| *name)).try_map(move |name| value(name).ok_or("no such name"))
+}
+
 /// Parses a number.
 pub fn number(text: &str) -> Result<f64, String> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| "expected a number".to_owned())

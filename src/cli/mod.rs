@@ -4,6 +4,8 @@
 
 mod about;
 mod annotate;
+#[cfg(feature = "ask")]
+mod ask;
 mod compare;
 mod correlate;
 mod demo;
@@ -124,9 +126,14 @@ fn command() -> clap::Command {
 /// The version, and the cargo features that this build has and has not.
 fn long_version() -> String {
     let sign = |is_here: bool| if is_here { '+' } else { '-' };
-    let [encoder, meteor, parquet] =
-        [cfg!(feature = "encoder"), cfg!(feature = "meteor-data"), cfg!(feature = "parquet")].map(sign);
-    format!("{}\nfeatures: {encoder}encoder {meteor}meteor-data {parquet}parquet", env!("CARGO_PKG_VERSION"))
+    let features = [
+        ("ask", cfg!(feature = "ask")),
+        ("encoder", cfg!(feature = "encoder")),
+        ("meteor-data", cfg!(feature = "meteor-data")),
+        ("parquet", cfg!(feature = "parquet")),
+    ];
+    let features = features.map(|(name, is_here)| format!("{}{name}", sign(is_here))).join(" ");
+    format!("{}\nfeatures: {features}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Options take negative numbers, so that `--rounds -5` is told which numbers there are.
@@ -163,6 +170,8 @@ enum Command {
     Import(import::Import),
     Rank(rank::Rank),
     Next(next::Next),
+    #[cfg(feature = "ask")]
+    Ask(ask::Ask),
     Annotate(annotate::Annotate),
     Score(score::ScoreSystems),
     Encoder(encoder::Encoder),
@@ -199,6 +208,8 @@ impl Command {
             Self::Import(import) => import.run(common),
             Self::Annotate(annotate) => annotate.run(common),
             Self::Next(next) => next.run(common),
+            #[cfg(feature = "ask")]
+            Self::Ask(ask) => ask.run(common),
             Self::Rank(rank) => rank.run(common),
             Self::Score(score) => score.run(common),
             Self::Encoder(encoder) => encoder.run(common),

@@ -51,7 +51,9 @@ pub use import::{ExpectedPairs, Importer, PairShape};
 pub use labels::{JudgmentsRead, LabelsAdded, add_labels, add_output_labels, are_labelled_pairs, read};
 pub use merging::{MergedFiles, Merging, UnmergedFile, merge_files};
 pub use output_table::{OutputTable, write_outputs};
-pub use outputs::{are_outputs, is_usual_of_outputs, read_criteria, read_output_rows, read_outputs, read_questions};
+pub use outputs::{
+    are_outputs, is_usual_of_outputs, output_texts, read_criteria, read_output_rows, read_outputs, read_questions,
+};
 pub(crate) use quoting::QuotedTexts;
 pub(crate) use reader::no_pair;
 pub use reader::{PairReader, READING};

@@ -161,6 +161,17 @@ pub fn read_output_rows(input: &Input, reading: &Reading) -> Result<Outputs> {
     output_rows(&header, rows, reading)
 }
 
+/// The rows of a file one at a time, each as an output of its own, without labels and values.
+///
+/// # Errors
+/// As [`read_outputs`].
+pub fn output_texts(input: &Input, reading: &Reading) -> Result<impl Iterator<Item = Result<Output>> + use<>> {
+    let rows = Rows::open(input, reading.format.and_then(|format| format.table))?;
+    let reading = Reading { signals: Vec::new(), ignores_labels: true, ..reading.clone() };
+    let columns = OutputColumns::find(rows.header(), &reading)?;
+    Ok(rows.map(move |row| columns.output(&row?)))
+}
+
 /// The rows of a table, each as an output of its own.
 ///
 /// # Errors

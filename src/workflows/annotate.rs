@@ -69,6 +69,7 @@ pub fn annotate_outputs(
         Cell::Text(text) => text.to_owned(),
         Cell::Integer(number) => number.to_string(),
         Cell::Number(number) => number.to_string(),
+        Cell::Json(value) => value.to_string(),
     };
     let texts = |cells: Vec<Cell<'_>>| cells.into_iter().map(text).collect::<Vec<_>>();
     let is_open = outputs.rows.iter().any(|row| row.labels.is_empty());

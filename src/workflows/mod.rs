@@ -23,6 +23,8 @@
 //! ```
 
 pub(crate) mod annotate;
+#[cfg(feature = "ask")]
+mod ask;
 mod breakdowns;
 pub(crate) mod compare;
 pub(crate) mod context;
@@ -58,6 +60,8 @@ pub(crate) mod training;
 mod warnings;
 
 pub use annotate::{AnnotateSettings, annotate, annotate_outputs};
+#[cfg(feature = "ask")]
+pub use ask::{AskedTable, ask, ask_texts};
 pub use compare::{CompareSettings, compare};
 pub use context::{Context, Engine, Event, Listener};
 pub use correlate::{CorrelateSettings, correlate};

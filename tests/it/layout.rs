@@ -8,17 +8,21 @@ use std::path::{Path, PathBuf};
 const CRATES: [&str; 7] = ["encoder", "error", "evaluation", "metrics", "options", "text", "wordnet"];
 
 /// The stages of the library, each with what it may import besides itself. A stage is listed after all that it imports.
-const STAGES: [Stage; 9] = [
+const STAGES: [Stage; 10] = [
     stage("files", &[]),
     stage("judgments", &[]),
     stage("formats", &["files", "judgments"]),
+    stage("ask", &["files", "judgments"]),
     stage("features", &["judgments"]),
     stage("learning", &["judgments"]),
     stage("learners", &["judgments", "features", "learning"]),
     stage("model", &["files", "judgments", "features", "learning", "learners"]),
     // Records of CSV, which is one of the forms of a report's tables.
     stage("report", &["files::table", "judgments", "features", "learning", "learners"]),
-    stage("workflows", &["files", "judgments", "formats", "features", "learning", "learners", "model", "report"]),
+    stage(
+        "workflows",
+        &["files", "judgments", "formats", "ask", "features", "learning", "learners", "model", "report"],
+    ),
 ];
 
 /// Modules outside the stages: the root of the library, the command line and the program, which may use the whole library,
@@ -26,7 +30,7 @@ const STAGES: [Stage; 9] = [
 const BESIDE: [&str; 4] = ["lib", "cli", "error", "main"];
 
 /// Crates and macros that only some files may name.
-const PLACES: [(&str, &[&str]); 11] = [
+const PLACES: [(&str, &[&str]); 12] = [
     ("isolang", &["judgments/language.rs"]),
     ("linfa", &["learners/logistic/fit.rs"]),
     ("linfa_logistic", &["learners/logistic/fit.rs"]),
@@ -34,6 +38,7 @@ const PLACES: [(&str, &[&str]); 11] = [
     ("use csv", &["files/table/"]),
     ("use parquet", &["files/table/"]),
     ("use zstd", &["files/compression.rs"]),
+    ("use ureq", &["ask/client.rs"]),
     ("clap", &["cli/"]),
     ("anyhow", &["cli/"]),
     ("println!", &[]),

@@ -155,6 +155,7 @@ impl ColumnCells {
         match (self, cell) {
             (Self::Texts(cells), Cell::Empty) => cells.push(None),
             (Self::Texts(cells), Cell::Text(text)) => cells.push(Some(ByteArray::from(*text))),
+            (Self::Texts(cells), Cell::Json(value)) => cells.push(Some(ByteArray::from(value.to_string().as_str()))),
             (Self::Integers(cells), Cell::Empty) => cells.push(None),
             (Self::Integers(cells), Cell::Integer(number)) => cells.push(Some(*number)),
             (Self::Numbers(cells), Cell::Empty) => cells.push(None),

@@ -179,6 +179,8 @@ pub enum Cell<'a> {
     Integer(i64),
     /// A number.
     Number(f64),
+    /// What a row of JSON has that is neither a text nor nothing, as it is; elsewhere its text.
+    Json(&'a Value),
 }
 
 /// The type of a column's cells, unless they are empty.
@@ -259,21 +261,29 @@ impl<'c> Row<'c> {
     fn content(&self, column: &Column) -> Content<'_> {
         match &self.cells {
             Cells::Fields(fields) => Content::Text(fields.get(column.at).unwrap_or_default().trim().into()),
-            Cells::Object(cells) => match value(cells, column) {
-                None => Content::Absent,
-                Some(Value::Null) => Content::Null,
-                Some(Value::String(text)) => Content::Text(text.into()),
-                Some(Value::Number(number)) => Content::Text(number.to_string().into()),
-                Some(Value::Bool(truth)) => Content::Text(truth.to_string().into()),
-                Some(other) => Content::Json(other),
-            },
+            Cells::Object(cells) => value(cells, column).map_or(Content::Absent, content_of),
             Cells::InMemory(cells) => match cells.get(column.at) {
                 None | Some(Cell::Empty) => Content::Null,
                 Some(Cell::Text(text)) => Content::Text((*text).into()),
                 Some(Cell::Texts(texts)) => Content::Texts(texts),
                 Some(Cell::Integer(number)) => Content::Text(number.to_string().into()),
                 Some(Cell::Number(number)) => Content::Text(number.to_string().into()),
+                Some(Cell::Json(value)) => content_of(value),
             },
+        }
+    }
+
+    /// A cell as it is, to be written again.
+    #[cfg(feature = "ask")]
+    pub(crate) fn cell(&self, column: &Column) -> Cell<'_> {
+        match &self.cells {
+            Cells::Fields(fields) => fields.get(column.at).map_or(Cell::Empty, Cell::Text),
+            Cells::Object(cells) => match value(cells, column) {
+                None | Some(Value::Null) => Cell::Empty,
+                Some(Value::String(text)) => Cell::Text(text),
+                Some(other) => Cell::Json(other),
+            },
+            Cells::InMemory(cells) => cells.get(column.at).copied().unwrap_or(Cell::Empty),
         }
     }
 
@@ -360,6 +370,16 @@ impl<'c> Row<'c> {
     fn wrong(&self, column: &Column, expected: &str, found: String) -> Error {
         let expected = format!("{expected} in the column {}", quoted(&column.name));
         Error::invalid(self.place(), expected, found, "").because(Fault::Type)
+    }
+}
+
+fn content_of(value: &Value) -> Content<'_> {
+    match value {
+        Value::Null => Content::Null,
+        Value::String(text) => Content::Text(text.into()),
+        Value::Number(number) => Content::Text(number.to_string().into()),
+        Value::Bool(truth) => Content::Text(truth.to_string().into()),
+        other => Content::Json(other),
     }
 }
 

@@ -174,6 +174,7 @@ fn write_object(rows: &mut Vec<u8>, names: &[String], cells: &[Cell<'_>]) {
             Cell::Texts(texts) => Value::from(texts),
             Cell::Integer(number) => Value::from(number),
             Cell::Number(number) => Value::from(number),
+            Cell::Json(value) => value.clone(),
         };
         rows.push(next);
         rows.extend_from_slice(format!("{name}:{value}").as_bytes());
@@ -194,6 +195,7 @@ impl Cell<'_> {
             Self::Texts(_) => return None,
             Self::Integer(number) => append_displayed(&number, to),
             Self::Number(number) => append_number(number, to),
+            Self::Json(value) => append_displayed(value, to),
         }
         Some(())
     }
