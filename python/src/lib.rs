@@ -6,6 +6,7 @@
 //! classes are also documented in `tribunal/_native.pyi`, with types.
 
 mod agreement;
+mod asking;
 mod cells;
 mod explanation;
 mod faults;
@@ -40,6 +41,7 @@ mod _native {
     #[pymodule_export]
     use super::{
         agreement::{Agreement, correlate},
+        asking::ask,
         explanation::Explanation,
         features::{Features, features, groups},
         importing::read,

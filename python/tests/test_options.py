@@ -3,10 +3,10 @@
 import inspect
 import re
 import subprocess
+import sys
 
 import pytest
 import tribunal
-from conftest import PROGRAM
 
 #: Options whose argument has another name.
 RENAMED = {"answers": "labels", "judge": "judges", "file_weights": "weights", "lambda": "lambda_"}
@@ -44,10 +44,19 @@ OF_COMMAND = {
         "seed": "nothing is drawn",
         **dict.fromkeys(["answers", "annotators", "merge", "no_majority", "majority_weights"], "labels are no features"),
     },
+    "ask": {
+        "dry_run": "the command",
+        "write": "the command",
+        "read": "the command",
+        "price": "the command",
+        "limit": "rows of the table",
+        "seed": "nothing is drawn",
+    },
     "score": {"model": "models", "paired_bs": "test", "paired_ar": "test"},
 }
 
 FUNCTIONS = {
+    "ask": tribunal.ask,
     "train": tribunal.train,
     "compare": tribunal.compare,
     "rank": tribunal.rank,
@@ -60,7 +69,9 @@ FUNCTIONS = {
 
 
 def options(command):
-    text = subprocess.run([PROGRAM, command, "--help"], capture_output=True, text=True, check=True).stdout
+    # The command line of the package, which has all that the package has.
+    line = [sys.executable, "-m", "tribunal", command, "--help"]
+    text = subprocess.run(line, capture_output=True, text=True, check=True).stdout
     named = re.findall(r"^ +(?:-\w, )?--([a-z][a-z-]*)", text, re.MULTILINE)
     return {name.replace("-", "_") for name in named}
 

@@ -25,6 +25,7 @@ __all__ = [
     "__VERSION__",
     "annotate",
     "are_outputs",
+    "ask",
     "check_settings",
     "compare",
     "correlate",
@@ -324,6 +325,35 @@ def correlate(
     encoder: _Path | None = None,
 ) -> Agreement:
     """Correlate metrics with human scores of segments of systems, and test which metrics differ."""
+
+def ask(
+    table: _Pairs,
+    *,
+    url: str,
+    model: str,
+    name: str | None = None,
+    form: str = "schema",
+    soft: str = "auto",
+    ties: bool = False,
+    choices: str | None = None,
+    rubric: str | None = None,
+    template: str | None = None,
+    journal: _Path | None = None,
+    again: bool = False,
+    budget: int | None = None,
+    key_env: str | None = None,
+    concurrency: int = 8,
+    timeout: int = 120,
+    retries: int = 6,
+    max_tokens: int | None = None,
+    column: _Roles | None = None,
+) -> dict[str, list[float | None]]:
+    """Ask a language model which hypothesis of each pair is better, in both orders, or how good each output is.
+
+    The columns to add: ``NAME.12`` and ``NAME.21``, or ``NAME`` of outputs, such as ``frame.assign(**columns)``. With a
+    ``journal``, the name of a file, the same call goes on after an interruption and pays nothing twice. ``rubric`` and
+    ``template`` are texts.
+    """
 
 def check_settings(
     *, own: _Own, without: _Names | None, folds: int, ties: _Ties, seed: int, language: str,
