@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Build what is released into target/dist, and try it. For each target, with encoders and Parquet, a wheel and an archive of the
+# Build what is released into target/dist, and try it. For each target, with `ask`, encoders and Parquet, a wheel and an archive of the
 # program; for the targets of Linux they need glibc 2.17. Besides, the source distribution of the Python package, from which it
 # is built and imported, and the checksums of all files.
 #
@@ -35,7 +35,7 @@ wheel() { # wheel TARGET
 }
 
 archive() { # archive TARGET: the program with its licences, as .tar.gz, or as .zip for Windows
-    local options=(--profile "$profile" --features encoder,parquet --target-dir target)
+    local options=(--profile "$profile" --features ask,encoder,parquet --target-dir target)
     case "$(uname -s) $1" in
     "Linux "*-linux-gnu) cargo-zigbuild zigbuild --quiet "${options[@]}" --target "$1.2.17" ;;
     "Linux "*) cargo-zigbuild zigbuild --quiet "${options[@]}" --target "$1" ;;
