@@ -296,7 +296,10 @@ impl<'w> RowsByKey<'w> {
             let [unit, name] = self.unit;
             let (expected, found) =
                 (format!("what tells {unit} apart"), format!("the {name} {} of several", quoted(text)));
-            let advice = "add the columns of references, prompt or systems";
+            let advice = match name {
+                "id" => "give each of them an id of its own, or replace the ids of the labels by texts",
+                _ => "add the columns of references, prompt or systems",
+            };
             return Err(Error::invalid(format!("{labelled}:{line}"), expected, found, advice));
         }
         Ok(rows)

@@ -291,6 +291,10 @@ fn labels_are_matched_by_id_or_by_what_their_table_has() {
         "rank o.csv -a both.csv",
         &["both.csv:2: expected what tells outputs apart, found the output 'x' of several"],
     );
+    // Labels by id, where one id stands for several outputs.
+    bench.write("twice.csv", "id,prompt,system,output\n1,p,a,x\n1,p,b,y\n");
+    let advice = "found the id '1' of several; give each of them an id of its own";
+    bench.refuses("rank twice.csv -a ids.csv", &[advice]);
     bench.write("none.csv", "id,label\n1,\n");
     bench.refuses("rank o.csv -a none.csv", &["none.csv: expected human labels of some rows, found none"]);
     bench.write("other.csv", "id,label\n7,pass\n");
