@@ -78,7 +78,7 @@ impl Bootstrap {
         let of = |found: &[[Option<f64>; N]], at: usize| found.iter().map(|values| values[at]).collect();
         std::array::from_fn(|at| {
             let (drawn, without) = (of(&drawn, at), of(&without, at));
-            Some(Replicates { value: values[at]?, units: self.units, drawn, without })
+            Some(Replicates { value: values[at]?, units: self.units, optimism: [0.0; 2], drawn, without })
         })
     }
 }
@@ -89,6 +89,8 @@ impl Bootstrap {
 pub struct Replicates {
     value: f64,
     units: usize,
+    /// By how much the value is too high on average: at most, and at least.
+    optimism: [f64; 2],
     drawn: Vec<Option<f64>>,
     without: Vec<Option<f64>>,
 }
@@ -100,12 +102,22 @@ impl Replicates {
         let minus = |one: &[Option<f64>], other: &[Option<f64>]| {
             one.iter().zip(other).map(|(one, other)| Some((*one)? - (*other)?)).collect()
         };
+        let ([most, least], [other_most, other_least]) = (self.optimism, other.optimism);
         Self {
             value: self.value - other.value,
             units: self.units,
+            optimism: [most - other_least, least - other_most],
             drawn: minus(&self.drawn, &other.drawn),
             without: minus(&self.without, &other.without),
         }
+    }
+
+    /// This statistic, tuned on what it is measured on: the ends of its interval are lower by what that is worth, the low end by
+    /// the most, and the high end by the least.
+    #[must_use]
+    pub fn tuned(mut self, optimism: [f64; 2]) -> Self {
+        self.optimism = optimism;
+        self
     }
 
     /// The mean of statistics of different units, drawn independently, each of which counts alike; `None` of none. Its interval
@@ -121,6 +133,7 @@ impl Replicates {
         Some(Self {
             value,
             units: parts.iter().map(|part| part.units).min()?,
+            optimism: std::array::from_fn(|at| parts.iter().map(|part| part.optimism[at]).sum::<f64>() / count),
             drawn: (0..rounds).map(drawn).collect(),
             without: without.collect(),
         })
@@ -146,7 +159,8 @@ impl Replicates {
             let rest = (1.0 - acceleration * shifted).max(f64::MIN_POSITIVE);
             quantile(&drawn, normal(bias + shifted / rest))
         };
-        Some(Estimate { value: self.value, low: end(-z), high: end(z) })
+        let [most, least] = self.optimism;
+        Some(Estimate { value: self.value, low: end(-z) - most, high: end(z) - least })
     }
 
     /// A sixth of the skewness of the values without each unit; 0 where these are all the same.

@@ -93,6 +93,12 @@ impl HumanScores {
         rows.into_iter().map(judged).filter(|cells: &Vec<usize>| cells.len() > 1).collect()
     }
 
+    /// Without the scores of the other segments.
+    pub(super) fn only(&self, is_kept: impl Fn(usize) -> bool) -> Self {
+        let kept = |(cell, score): (usize, &Option<f64>)| score.filter(|_| is_kept(cell % self.segments));
+        Self { scores: self.scores.iter().enumerate().map(kept).collect(), ..*self }
+    }
+
     /// The judged cells of a segment, which may be none. `metric`: (systems, segments), system by system.
     pub(super) fn segment(&self, segment: usize, metric: &[f64]) -> ScoredRow {
         let cells = (segment..self.scores.len()).step_by(self.segments);

@@ -52,23 +52,32 @@ struct Candidate {
 /// Up to three million pairs are all sorted, and the sum is updated in the order of mt-metrics-eval, so that rounding
 /// breaks ties between thresholds in the same way. With more pairs, the threshold is tuned on a sample.
 pub fn optimise_ties(rows: &[ScoredRow]) -> Option<OptimisedTies> {
-    let all: u64 = rows.iter().map(|row| pairs(row.human.len())).sum();
-    if all == 0 {
-        return None;
+    let found = tuned(rows, MAX_PAIRS)?;
+    if !found.is_sampled {
+        return Some(found);
     }
-    if all <= MAX_PAIRS {
-        let sizes: Vec<usize> = rows.iter().map(|row| pairs(row.human.len()) as usize).collect();
-        let (accuracy, threshold) = best(candidates(rows), &sizes);
-        let threshold = but_for_rounding(threshold, rows);
-        return Some(OptimisedTies { accuracy, threshold, is_sampled: false });
-    }
-    let (drawn, sizes) = sample(rows);
-    let threshold = but_for_rounding(best(drawn, &sizes).1, rows);
     let accuracies = rows
         .iter()
-        .map(|row| PairCounts::with_threshold(row, threshold).right() as f64 / pairs(row.human.len()) as f64);
-    let accuracy = accuracies.sum::<f64>() / rows.len() as f64;
-    Some(OptimisedTies { accuracy, threshold, is_sampled: true })
+        .map(|row| PairCounts::with_threshold(row, found.threshold).right() as f64 / pairs(row.human.len()) as f64);
+    Some(OptimisedTies { accuracy: accuracies.sum::<f64>() / rows.len() as f64, ..found })
+}
+
+/// The best threshold, nearly so with more than [`SAMPLED_PAIRS`] pairs.
+pub(super) fn nearly_best_threshold(rows: &[ScoredRow]) -> Option<f64> {
+    tuned(rows, SAMPLED_PAIRS as u64).map(|found| found.threshold)
+}
+
+/// The best threshold with its accuracy, of a sample if there are more pairs than `most`.
+fn tuned(rows: &[ScoredRow], most: u64) -> Option<OptimisedTies> {
+    let all: u64 = rows.iter().map(|row| pairs(row.human.len())).sum();
+    let is_sampled = all > most;
+    let (pairs, sizes) = match is_sampled {
+        _ if all == 0 => return None,
+        true => sample(rows),
+        false => (candidates(rows), rows.iter().map(|row| pairs(row.human.len()) as usize).collect()),
+    };
+    let (accuracy, threshold) = best(pairs, &sizes);
+    Some(OptimisedTies { accuracy, threshold: but_for_rounding(threshold, rows), is_sampled })
 }
 
 /// All pairs, row by row.
