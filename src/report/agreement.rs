@@ -80,7 +80,8 @@ impl IntervalsReport {
     }
 }
 
-/// The 95% intervals of a metric's statistics, by name; absent where there are fewer than five segments or systems.
+/// The 95% intervals of a metric's statistics, by name; absent where there are fewer than five segments or systems, or where all
+/// resamples are the same.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MetricIntervals {
     /// Over all cells at once.

@@ -28,6 +28,9 @@ const MIN_UNITS: usize = 5;
 /// The least share of resamples in which a statistic must be defined.
 const MIN_DEFINED: f64 = 0.9;
 
+/// What differs by this part is the same, but for rounding.
+const ROUNDING: f64 = 1e-12;
+
 /// More units are left out in so many blocks: the sums of squares and cubes of blocks are as large as those of units.
 const MAX_BLOCKS: usize = 1000;
 
@@ -96,6 +99,11 @@ pub struct Replicates {
 }
 
 impl Replicates {
+    /// The statistic of all units.
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
     /// This statistic minus another one of the same units and draws.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
@@ -139,7 +147,8 @@ impl Replicates {
         })
     }
 
-    /// The statistic with its 95% interval; `None` where it is undefined in more than a tenth of the resamples.
+    /// The statistic with its 95% interval; `None` where it is undefined in more than a tenth of the resamples, or the same in
+    /// all of them: that a few units are all in order does not tell how many others are.
     pub fn estimate(&self) -> Option<Estimate> {
         let mut drawn: Vec<f64> = self.drawn.iter().flatten().copied().collect();
         if drawn.is_empty() || (drawn.len() as f64) < MIN_DEFINED * self.drawn.len() as f64 {
@@ -147,6 +156,10 @@ impl Replicates {
         }
         drawn.sort_unstable_by(f64::total_cmp);
         let count = drawn.len() as f64;
+        let [least, most] = [drawn[0], drawn[drawn.len() - 1]];
+        if most - least <= ROUNDING * least.abs().max(most.abs()) {
+            return None;
+        }
         let (below, up_to) = (share(&drawn, |one| one < self.value), share(&drawn, |one| one <= self.value));
         // Half a resample at either end, so that the bias stays finite.
         let bias = normal_quantile((0.5 * (below + up_to)).clamp(0.5 / count, 1.0 - 0.5 / count));
@@ -171,7 +184,7 @@ impl Replicates {
         let (squares, cubes) = (power(2), power(3));
         let scale = without.iter().map(|one| one.abs()).fold(0.0, f64::max);
         // What differs by rounding alone is the same.
-        if squares <= 1e-24 * scale * scale { 0.0 } else { cubes / (6.0 * squares.powf(1.5)) }
+        if squares <= ROUNDING * ROUNDING * scale * scale { 0.0 } else { cubes / (6.0 * squares.powf(1.5)) }
     }
 }
 
@@ -255,16 +268,20 @@ mod tests {
     #[test]
     fn differences_are_paired() {
         let one: Vec<f64> = (0..40).map(|at| f64::from(at * 7 % 11)).collect();
-        let mean = |shift: f64| {
+        let mean = |odd: f64| {
+            let value = move |row: &u32, one: &[f64]| one[*row as usize] + odd * f64::from(row % 2);
             let one = &one;
-            move |rows: &[u32]| Some(picked(one, rows).iter().sum::<f64>() / rows.len() as f64 + shift)
+            move |rows: &[u32]| Some(rows.iter().map(|row| value(row, one)).sum::<f64>() / rows.len() as f64)
         };
         let bootstrap = Bootstrap::draw(40, 1000, 1);
-        let [high, low] = [3.0, 1.0].map(|shift| bootstrap.resampled(mean(shift)).unwrap());
-        let found = high.minus(&low).estimate().unwrap();
-        assert!([found.value, found.low, found.high].iter().all(|end| (end - 2.0).abs() < 1e-9), "{found:?}");
+        let [high, low] = [3.0, 1.0].map(|odd| bootstrap.resampled(mean(odd)).unwrap());
+        let (found, alone) = (high.minus(&low).estimate().unwrap(), high.estimate().unwrap());
+        assert!((found.value - 1.0).abs() < 1e-9 && found.low < 0.8 && 1.2 < found.high, "{found:?}");
+        assert!(found.high - found.low < 0.4 * (alone.high - alone.low), "{found:?} {alone:?}");
+        // What never differs has no interval.
+        assert!(high.minus(&high).estimate().is_none());
         assert!(Bootstrap::draw(4, 10, 1).resampled(mean(0.0)).is_none());
-        let seldom = |rows: &[u32]| (rows.contains(&0) || rows.len() < 40).then_some(1.0);
+        let seldom = |rows: &[u32]| (rows.contains(&0) || rows.len() < 40).then_some(rows[0].into());
         assert!(bootstrap.resampled(seldom).unwrap().estimate().is_none());
     }
 }

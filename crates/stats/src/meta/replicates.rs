@@ -324,34 +324,52 @@ mod tests {
         }
     }
 
+    /// Human scores, and those of two metrics that are as good: segments differ in difficulty, systems in quality, people have a
+    /// scale of `steps` to a standard deviation.
+    fn draw(steps: f64, segments: usize, seed: u64) -> (HumanScores, [Vec<f64>; 2]) {
+        const SYSTEMS: usize = 4;
+        let mut noise = noise(seed);
+        let difficulty: Vec<f64> = (0..segments).map(|_| noise()).collect();
+        let cells = (0..SYSTEMS).flat_map(|system| difficulty.iter().map(move |hard| 0.3 * system as f64 - hard));
+        let qualities: Vec<f64> = cells.collect();
+        let mut noisy = || -> Vec<f64> { qualities.iter().map(|quality| quality + noise()).collect() };
+        let human = noisy().into_iter().map(|score| Some((steps * score).round())).collect();
+        (HumanScores::new(SYSTEMS, human).unwrap(), [noisy(), noisy()])
+    }
+
+    fn noise(seed: u64) -> impl FnMut() -> f64 {
+        let mut random = NumpyRandom::new(seed);
+        move || normal_quantile((f64::from(random.below(1 << 24)) + 0.5) / f64::from(1 << 24))
+    }
+
+    /// The share of samples whose interval holds the true value.
+    fn held<S>(samples: &[S], truth: f64, of: impl Fn(&S) -> Option<Replicates>) -> f64 {
+        let found: Vec<_> = samples.iter().filter_map(|sample| of(sample)?.estimate()).collect();
+        assert!(found.iter().all(|found| found.high - found.low > 1e-9) && found.len() * 5 > samples.len() * 4);
+        found.iter().filter(|found| (found.low..=found.high).contains(&truth)).count() as f64 / found.len() as f64
+    }
+
+    fn replicates(found: &MetricReplicates, level: Level, name: &str) -> Option<Replicates> {
+        found.iter().find(|(of, known, _)| (*of, *known) == (level, name)).map(|(.., found)| found.clone())
+    }
+
     #[test]
     fn intervals_over_segments_hold_the_true_value() {
-        const SYSTEMS: usize = 4;
-        // Segments differ in difficulty, systems in quality; people have a scale of `steps` to a standard deviation.
-        let draw = |steps: f64, segments: usize, seed: u64| {
-            let mut random = NumpyRandom::new(seed);
-            let mut noise = || normal_quantile((f64::from(random.below(1 << 24)) + 0.5) / f64::from(1 << 24));
-            let difficulty: Vec<f64> = (0..segments).map(|_| noise()).collect();
-            let cells = (0..SYSTEMS)
-                .flat_map(|system| difficulty.iter().map(move |hard| 0.3 * system as f64 - hard).collect::<Vec<_>>());
-            let pairs = cells.map(|quality| ((steps * (quality + noise())).round(), quality + noise()));
-            let (human, metric): (Vec<f64>, Vec<f64>) = pairs.unzip();
-            (HumanScores::new(SYSTEMS, human.into_iter().map(Some).collect()).unwrap(), metric)
-        };
-        let agreement = |human: &HumanScores, metric: &[f64]| segment_agreement(human, metric, &[]);
         const SAMPLES: u64 = 1000;
+        let agreement = |human: &HumanScores, metric: &[f64]| segment_agreement(human, metric, &[1.0]);
         // On a scale of few steps, a tie threshold is worth tuning, and the thresholds are all about as good.
         for steps in [2.0, 0.7] {
-            let (human, metric) = draw(steps, 20_000, 1);
+            let (human, [metric, _]) = draw(steps, 20_000, 1);
             let truth = agreement(&human, &metric);
-            let wanted = [(Level::None, truth.none), (Level::Each, truth.system), (Level::Item, truth.item)];
             let sample = |seed| {
-                let (human, metric) = draw(steps, 60, 100 + seed);
-                let agreement = agreement(&human, &metric);
-                MetricReplicates::new(&Resampling::draw(&human, 300, seed), &human, &metric, &agreement, None, &[])
+                let (human, metrics) = draw(steps, 60, 100 + seed);
+                let resampling = Resampling::draw(&human, 300, seed);
+                metrics.map(|metric| {
+                    MetricReplicates::new(&resampling, &human, &metric, &agreement(&human, &metric), None, &[1.0])
+                })
             };
-            let samples: Vec<MetricReplicates> = (0..SAMPLES).into_par_iter().map(sample).collect();
-            for (level, truth) in wanted {
+            let samples: Vec<[MetricReplicates; 2]> = (0..SAMPLES).into_par_iter().map(sample).collect();
+            for (level, truth) in [(Level::None, truth.none), (Level::Each, truth.system), (Level::Item, truth.item)] {
                 for (name, truth) in [
                     ("kendall_b", truth.kendall_b),
                     ("kendall_c", truth.kendall_c),
@@ -364,14 +382,53 @@ mod tests {
                     ("spearman", truth.spearman),
                     ("acc23_optimised", truth.optimised.map(|optimised| optimised.accuracy)),
                 ] {
-                    let holds = |found: &&MetricReplicates| {
-                        let replicates = found.iter().find(|(of, known, _)| (*of, *known) == (level, name)).unwrap();
-                        let interval = replicates.2.estimate().unwrap();
-                        (interval.low..=interval.high).contains(&truth.unwrap())
-                    };
-                    let coverage = samples.iter().filter(holds).count() as f64 / SAMPLES as f64;
+                    let coverage = held(&samples, truth.unwrap(), |[found, _]| replicates(found, level, name));
                     assert!(coverage >= 0.93, "{steps} {level:?} {name}: {coverage}");
+                    // The two metrics are as good.
+                    let difference = |found: &[MetricReplicates; 2]| {
+                        let [one, other] = found.each_ref().map(|found| replicates(found, level, name));
+                        Some(one?.minus(&other?))
+                    };
+                    let coverage = held(&samples, 0.0, difference);
+                    // With the usual 1,000 resamples 0.931 to 0.963.
+                    assert!(coverage >= 0.92, "{steps} {level:?} difference of {name}: {coverage}");
                 }
+            }
+            let truth = truth.kendall_like[0].unwrap();
+            let coverage = held(&samples, truth, |[found, _]| found.kendall_like()[0].clone());
+            assert!(coverage >= 0.93, "{steps} kendall_like: {coverage}");
+        }
+    }
+
+    #[test]
+    fn intervals_over_systems_hold_the_true_value() {
+        const SEGMENTS: usize = 20;
+        // Systems differ in quality, and the metric errs about each of them, and about each segment.
+        for (systems, error) in [(7, 0.1), (7, 1.0), (24, 0.1), (24, 1.0)] {
+            let sample = |seed: u64| {
+                let mut noise = noise(100 + seed);
+                let qualities: Vec<f64> = (0..systems).map(|_| noise()).collect();
+                let mut scores = |error: f64| -> Vec<f64> {
+                    let of_system = |quality: &f64| {
+                        let quality = quality + error * noise();
+                        (0..SEGMENTS).map(|_| quality + noise()).collect::<Vec<_>>()
+                    };
+                    qualities.iter().flat_map(of_system).collect()
+                };
+                let (human, metric) = (scores(0.0).into_iter().map(Some).collect(), scores(error));
+                let human = HumanScores::new(systems, human).unwrap();
+                let (agreement, resampling) =
+                    (segment_agreement(&human, &metric, &[]), Resampling::draw(&human, 300, seed));
+                let ranked = HumanRanking::new(&human, 100, 4).unwrap().beside(&metric);
+                MetricReplicates::new(&resampling, &human, &metric, &agreement, Some(&ranked), &[])
+            };
+            let samples: Vec<MetricReplicates> = (0..500).into_par_iter().map(sample).collect();
+            for name in ["pairwise_accuracy", "soft_pairwise_accuracy", "pearson", "spearman", "kendall_b"] {
+                let of = |found: &MetricReplicates| replicates(found, Level::System, name);
+                let values = samples.iter().map(|found| of(found).unwrap().value());
+                let truth = mean(values).unwrap();
+                let coverage = held(&samples, truth, of);
+                assert!(coverage >= 0.93, "{systems} systems, {error}, {name}: {coverage}");
             }
         }
     }
