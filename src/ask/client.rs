@@ -1,6 +1,5 @@
 //! The client of a server with OpenAI's chat completions: one request at a time from each thread, pauses that all share.
 
-use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -10,7 +9,7 @@ use serde_json::Value;
 use ureq::Agent;
 use ureq::http::Uri;
 
-use crate::error::{Error, Result, quoted, truncated};
+use crate::error::{Error, quoted};
 
 /// The most bytes of an answer.
 const MAX_BODY: u64 = 4 << 20;
@@ -43,7 +42,7 @@ pub struct Server {
 ///
 /// # Errors
 /// It is not set, or holds what is no key.
-pub fn key_of_environment(variable: &str) -> Result<String> {
+pub fn key_of_environment(variable: &str) -> Result<String, Error> {
     let key = std::env::var(variable).unwrap_or_default();
     if !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(key);
@@ -59,17 +58,20 @@ pub(super) enum Failure {
     Fatal(Error),
     /// The server refuses this request, with the reason that it gives.
     Refused(String),
-    /// The server fails, time and again.
-    Unavailable(String),
+    /// It may have one later.
+    Passing {
+        reason: String,
+        /// The pause that the server asks for.
+        pause: Option<Duration>,
+        /// Whether a server of chat completions says so.
+        is_of_server: bool,
+    },
 }
 
-/// Why there is no answer yet.
-struct Fault {
-    reason: String,
-    /// The pause that the server asks for.
-    pause: Option<Duration>,
-    /// Whether the server says so.
-    is_of_server: bool,
+impl Failure {
+    fn broken(reason: String) -> Self {
+        Self::Passing { reason, pause: None, is_of_server: false }
+    }
 }
 
 pub(super) struct Client {
@@ -86,7 +88,7 @@ pub(super) struct Client {
 impl Client {
     /// # Errors
     /// The address is none, or the key would be readable on its way.
-    pub fn new(server: &Server) -> Result<Self> {
+    pub fn new(server: &Server) -> Result<Self, Error> {
         let wrong = |found: String| {
             let expected = "the address of a server with OpenAI's chat completions, such as http://127.0.0.1:8080/v1";
             Error::invalid("`url`", expected, found, "a key belongs into the environment: `key_env` NAME")
@@ -138,31 +140,31 @@ impl Client {
     ///
     /// # Errors
     /// There is no answer.
-    pub fn post(&self, body: &str) -> std::result::Result<Value, Failure> {
-        let (mut pause, mut reason) = (PAUSE, "it was not asked".to_owned());
-        for _ in 0..=self.server.retries {
+    pub fn post(&self, body: &str) -> Result<Value, Failure> {
+        let mut pause = PAUSE;
+        for retries in (0..=self.server.retries).rev() {
             self.wait();
             if self.is_stopped.load(Ordering::Relaxed) {
                 break;
             }
-            match self.send(body)? {
+            let failure = match self.send(body) {
                 Ok(answer) => {
                     self.has_answered.store(true, Ordering::Relaxed);
                     return Ok(answer);
                 }
-                Err(Fault { reason, is_of_server: false, .. }) if !self.has_answered.load(Ordering::Relaxed) => {
-                    return Err(Failure::Unavailable(reason));
-                }
-                Err(Fault { reason: failed, pause: asked_for, .. }) => {
-                    reason = failed;
-                    let until = Instant::now() + asked_for.unwrap_or(pause).min(LONGEST_PAUSE);
-                    let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-                    *next = until.max(*next);
-                    pause *= 2;
-                }
+                Err(failure) => failure,
+            };
+            let Failure::Passing { pause: asked_for, is_of_server, .. } = &failure else { return Err(failure) };
+            let is_no_server = !is_of_server && !self.has_answered.load(Ordering::Relaxed);
+            if retries == 0 || is_no_server {
+                return Err(failure);
             }
+            let until = Instant::now() + asked_for.unwrap_or(pause).min(LONGEST_PAUSE);
+            let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+            *next = until.max(*next);
+            pause *= 2;
         }
-        Err(Failure::Unavailable(reason))
+        Err(Failure::broken("it was not asked".to_owned()))
     }
 
     /// Waits until the next request may be sent.
@@ -177,62 +179,43 @@ impl Client {
         }
     }
 
-    /// One answer, or why there is none yet.
-    fn send(&self, body: &str) -> std::result::Result<std::result::Result<Value, Fault>, Failure> {
-        let broken = |reason: String| Ok(Err(Fault { reason, pause: None, is_of_server: false }));
+    fn send(&self, body: &str) -> Result<Value, Failure> {
+        let told = |error: ureq::Error| Failure::broken(self.without_key(&error.to_string()));
         let mut request = self.agent.post(&self.url).header("content-type", "application/json");
         if let Some(key) = &self.server.key {
             request = request.header("authorization", format!("Bearer {key}"));
         }
-        let mut response = match request.send(body) {
-            Ok(response) => response,
-            Err(error) => return broken(self.told(error)),
-        };
+        let mut response = request.send(body).map_err(told)?;
         let status = response.status().as_u16();
         let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let pause = header("retry-after").and_then(|text| text.trim().parse().ok()).map(Duration::from_secs);
-        let location = header("location");
-        let read = response.body_mut().with_config().limit(MAX_BODY).read_to_vec();
-        let read = read
-            .map_err(|error| self.told(error))
-            .and_then(|bytes| String::from_utf8(bytes).map_err(|_| "an answer that is no UTF-8".to_owned()));
-        let text = match read {
-            Ok(text) => text,
-            Err(reason) => return broken(reason),
+        let location = header("location").unwrap_or_default();
+        let bytes = response.body_mut().with_config().limit(MAX_BODY).read_to_vec().map_err(told)?;
+        let text = String::from_utf8(bytes).map_err(|_| Failure::broken("an answer that is no UTF-8".to_owned()))?;
+        let json: Value = serde_json::from_str(&text).unwrap_or_default();
+        let message = json["error"]["message"].as_str().or(json["error"].as_str()).unwrap_or(&text);
+        let reason = format!("status {status}, {}", quoted(&self.without_key(message)));
+        let fatal = |expected: &str, found: String, advice: &str| {
+            Failure::Fatal(Error::invalid(format!("`url` {}", self.url), expected, found, advice))
         };
-        let json: Option<Value> = serde_json::from_str(&text).ok();
-        let reason = || {
-            let error = json.as_ref().map(|json| &json["error"]);
-            let message = error.and_then(|error| error["message"].as_str().or(error.as_str()));
-            format!("status {status}, {}", quoted(&self.without_key(message.unwrap_or(&text))))
-        };
-        let fatal = |expected: &str, advice: &str| {
-            Err(Failure::Fatal(Error::invalid(format!("`url` {}", self.url), expected, reason(), advice)))
-        };
-        match status {
-            200..=299 => match json {
-                Some(json) if json["choices"][0].is_object() => Ok(Ok(json)),
-                Some(_) => broken(format!("an answer without the field choices: {}", quoted(&text))),
-                None => broken(format!("an answer that is no JSON: {}", quoted(&text))),
-            },
+        Err(match status {
+            200..=299 if json["choices"][0].is_object() => return Ok(json),
+            200..=299 if json.is_null() => Failure::broken(format!("an answer that is no JSON: {}", quoted(&text))),
+            200..=299 => Failure::broken(format!("an answer without the field choices: {}", quoted(&text))),
             300..=399 => {
-                let to = location.map_or_else(String::new, |to| format!(" to {}", truncated(&to)));
-                let found = format!("a redirect{to} (status {status})");
-                let advice = "redirects are not followed: name the address of the server itself";
-                Err(Failure::Fatal(Error::invalid(format!("`url` {}", self.url), "an answer", found, advice)))
+                let found = format!("a redirect to {} (status {status})", quoted(&location));
+                fatal("an answer", found, "redirects are not followed: name the address of the server itself")
             }
-            400 | 413 | 422 => Err(Failure::Refused(reason())),
-            403 if text.contains("logprobs") => Err(Failure::Refused(reason())),
-            401 | 403 => fatal("a server that lets us in", "name the variable of its key with `key_env`"),
-            404 => fatal("chat completions there, and the model", "check `url`, which often ends in /v1, and `model`"),
-            408 | 429 | 500..=599 => Ok(Err(Fault { reason: reason(), pause, is_of_server: true })),
-            _ => fatal("an answer", "check `url`"),
-        }
-    }
-
-    /// A fault of the connection, without the key.
-    fn told(&self, error: impl Display) -> String {
-        self.without_key(&error.to_string())
+            400 | 413 | 422 => Failure::Refused(reason),
+            403 if text.contains("logprobs") => Failure::Refused(reason),
+            401 | 403 => fatal("a server that lets us in", reason, "name the variable of its key with `key_env`"),
+            404 => {
+                let advice = "check `url`, which often ends in /v1, and `model`";
+                fatal("chat completions there, and the model", reason, advice)
+            }
+            408 | 429 | 500..=599 => Failure::Passing { reason, pause, is_of_server: true },
+            _ => fatal("an answer", reason, "check `url`"),
+        })
     }
 
     fn without_key(&self, text: &str) -> String {
