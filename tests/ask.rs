@@ -518,6 +518,17 @@ fn bad_input_gets_one_message() {
     assert_eq!(html.count(), 1);
     let run = bench.run(&format!("ask log.jsonl --model qwen --url {url} -o q.jsonl -q"));
     run.refused_with(&["the first answer: expected answers of 'qwen' in the field model, found 'm'"]);
+    // Another model is refused when a run goes on, too.
+    bench.output(&ask(&format!("--url {url} -o on.jsonl --limit 1")));
+    let other = Server::new(|_, _| {
+        let mut body = answer("A", None);
+        body["model"] = "other".into();
+        Reply::Json(200, body)
+    });
+    let run = bench.run(&ask(&format!("--url {} -o on.jsonl -q", other.url)));
+    assert!(run.status == 1 && run.stderr.contains("in the field model, found 'other'"), "{}", run.stderr);
+    let run = bench.run(&ask(&format!("--url {} -o h2.jsonl", html.url)));
+    assert!(run.stderr.contains("1 failed, lately: an answer that is no JSON"), "{}", run.stderr);
     // A journal of another prompt names the field.
     bench.output(&ask(&format!("--url {url} -o done.jsonl")));
     bench.write("rubric.txt", "Short ones are better.");

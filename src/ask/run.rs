@@ -206,9 +206,7 @@ impl Run<'_> {
     fn answer(&mut self, (request, given): Given) -> Result<Option<Answer>> {
         let answer = match given {
             Ok(body) => {
-                if !self.is_settled() {
-                    self.check_model(&body)?;
-                }
+                self.check_model(&body)?;
                 Answer::read(&body, &self.settings.question)
             }
             Err(Failure::Refused(reason)) if is_too_long(&reason) => Answer::missing("too long for the model", [0; 2]),
@@ -217,12 +215,12 @@ impl Run<'_> {
             Err(Failure::Fatal(error)) => return Err(error),
             Err(Failure::Passing { reason, .. }) => {
                 (self.used.failed, self.in_a_row) = (self.used.failed + 1, self.in_a_row + 1);
+                self.used.last_failure.clone_from(&reason);
                 let expected = if self.is_settled() { "answers" } else { "an answer to the first request" };
                 if self.in_a_row >= MAX_FAILURES || !self.is_settled() {
                     let advice = "check the server; the same command goes on where this one stopped";
                     return Err(Error::invalid("`url`", expected, reason, advice));
                 }
-                self.used.last_failure = reason;
                 return Ok(None);
             }
         };
