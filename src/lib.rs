@@ -36,7 +36,7 @@
 //! 1. [`files`]: lines and rows of files, compressed or not; outputs that are complete or absent.
 //! 2. [`judgments`] and [`formats`]: pairs and their human labels, grouped by reference, so that no split can leak;
 //!    the input formats.
-//! 3. [`text`], [`wordnet`] and [`encoder`], of `tribunal-text-metrics`: a sentence prepared once for all metrics; stems,
+//! 3. [`text`], [`wordnet`], [`encoder`] and [`comet`], of `tribunal-text-metrics`: a sentence prepared once for all metrics; stems,
 //!    synonyms and synsets of its words, hidden states of its tokens.
 //! 4. [`metrics`], of the same crate: one file per metric and one line per metric in the registry, which holds all that
 //!    other stages need.
@@ -83,4 +83,4 @@ pub mod performance {}
 
 pub use error::{Error, Result};
 pub use tribunal_stats as evaluation;
-pub use tribunal_text_metrics::{encoder, metrics, options, text, wordnet};
+pub use tribunal_text_metrics::{comet, encoder, metrics, options, text, wordnet};

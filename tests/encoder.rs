@@ -16,7 +16,7 @@ use tribunal::encoder::Encoder;
 use tribunal::metrics::grounding::similarity;
 use tribunal::metrics::{Corpus, Metric, MetricSet, Scope, find};
 use tribunal::options::Options;
-use tribunal::text::Lexicons;
+use tribunal::text::{Lexicons, Models};
 use tribunal::wordnet::WordNet;
 
 #[allow(dead_code, reason = "the other tests use more of it")]
@@ -76,7 +76,8 @@ fn open(name: &str) -> Option<Encoder> {
 
 /// The values of BERTScore or the cosine for all pairs, as parts of one corpus.
 fn values(encoder: &Encoder, metric: &str, options: &[(&str, &str)], pairs: &[Pair]) -> Vec<Vec<f64>> {
-    let lexicons = Lexicons::new(WordNet::embedded()).with_encoder(Some(encoder.clone()));
+    let lexicons =
+        Lexicons::new(WordNet::embedded()).with_models(Models { encoder: Some(encoder.clone()), ..Models::default() });
     let mut given = Options::default();
     let entry = find(metric).unwrap();
     for (name, value) in options {

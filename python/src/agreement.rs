@@ -16,7 +16,7 @@ use tribunal::workflows::{self, CorrelateSettings};
 use crate::faults::{raised, wrong_value};
 use crate::pairs::{Argument, Columns, roles};
 use crate::values::{self, names};
-use crate::work::{self, engine};
+use crate::work::{self, CometFolder, Folders, engine};
 
 /// How metrics agree with human scores, the best first, and which of them differ significantly.
 ///
@@ -108,7 +108,7 @@ impl Agreement {
 #[pyfunction]
 #[pyo3(signature = (
     scores, people=None, *, metrics=None, column=None, by_column=None, complete=false, kendall_like=None, test=None, rounds=None,
-    seed=None, language="en", encoder=None
+    seed=None, language="en", encoder=None, comet=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn correlate(
@@ -125,6 +125,7 @@ pub fn correlate(
     seed: Option<u64>,
     language: &str,
     encoder: Option<PathBuf>,
+    comet: Option<CometFolder>,
 ) -> PyResult<Agreement> {
     let people = names("people", people)?.unwrap_or_else(|| vec!["score".to_owned()]);
     let default = CorrelateSettings::new("");
@@ -145,7 +146,7 @@ pub fn correlate(
         None => settings,
     };
     let columns = Columns::of_scores(scores)?;
-    let found = work::run(py, &engine(encoder.as_deref())?, move |context| {
+    let found = work::run(py, &engine(&Folders { encoder, comet })?, move |context| {
         let mut tables = Vec::new();
         for people in people {
             tables.extend(columns.scores(&ScoreColumns { people, ..settings.columns.clone() })?);

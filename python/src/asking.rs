@@ -11,7 +11,7 @@ use tribunal::workflows;
 
 use crate::faults::{raised, wrong_value};
 use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
-use crate::work::{self, engine};
+use crate::work::{self, Folders, engine};
 
 /// Asks a language model which hypothesis of each pair is better, in both orders, or how good each output is: the values of
 /// the columns to add, in a dictionary, such as for `frame.assign(**columns)`. The chapter "Ask a language model" has a tour.
@@ -78,7 +78,8 @@ pub fn ask<'py>(
         again,
         budget,
     };
-    let values = work::run(py, &engine(None)?, move |context| workflows::ask_texts(context, &texts, &settings))?;
+    let values =
+        work::run(py, &engine(&Folders::default())?, move |context| workflows::ask_texts(context, &texts, &settings))?;
     let added = PyDict::new(py);
     let names = if are_outputs { vec![name] } else { ["12", "21"].map(|order| format!("{name}.{order}")).to_vec() };
     for (at, name) in names.into_iter().enumerate() {

@@ -16,7 +16,7 @@ use tribunal::workflows::{self, FeatureTable};
 use crate::faults::raised;
 use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
 use crate::values;
-use crate::work::{self, engine};
+use crate::work::{self, CometFolder, Folders, engine};
 
 /// The features of pairs: one row per pair, one column per feature.
 ///
@@ -119,7 +119,7 @@ impl Features {
 ///
 /// ```
 #[pyfunction]
-#[pyo3(signature = (pairs, *, own=None, judges=None, only_own=false, column=None, language="en", encoder=None))]
+#[pyo3(signature = (pairs, *, own=None, judges=None, only_own=false, column=None, language="en", encoder=None, comet=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn features(
     py: Python<'_>,
@@ -130,12 +130,13 @@ pub fn features(
     column: Argument<'_, '_>,
     language: &str,
     encoder: Option<PathBuf>,
+    comet: Option<CometFolder>,
 ) -> PyResult<Features> {
     let (reading, language) =
         (Reading::new(own, judges, None, column, NO_VOTES)?, language.parse::<Language>().map_err(raised)?);
     let (columns, reading) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame());
     let are_outputs = columns.are_outputs(&reading)?;
-    let table = work::run(py, &engine(encoder.as_deref())?, move |context| {
+    let table = work::run(py, &engine(&Folders { encoder, comet })?, move |context| {
         let none: &[String] = &[];
         if are_outputs {
             let choice = Choice::without(none, language);
@@ -168,7 +169,7 @@ pub fn groups<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let reading = Reading::new(None, None, None, column, NO_VOTES)?;
     let (columns, reading) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame());
-    let groups = work::run(py, &engine(None)?, move |_| {
+    let groups = work::run(py, &engine(&Folders::default())?, move |_| {
         let pairs = columns.pairs(&reading)?;
         Ok(grouping::groups(pairs.iter()).of_row)
     })?;

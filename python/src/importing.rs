@@ -13,7 +13,7 @@ use tribunal::workflows::import::{self, ImportSettings, importable};
 use crate::faults::wrong_value;
 use crate::pairs::Argument;
 use crate::values::{items, names, options};
-use crate::work::{self, engine};
+use crate::work::{self, Folders, engine};
 
 /// The arguments of `read` that are no settings of formats.
 const ARGUMENTS: &str = "files format scores drop_same_text own";
@@ -60,10 +60,11 @@ pub fn read<'py>(
     let options = options(["read", "import"], settings, format.options, ARGUMENTS)?;
     let settings = ImportSettings { options, drop_same_text, own, ..ImportSettings::new(format, inputs) };
     if scores {
-        let scored = work::run(py, &engine(None)?, move |context| import::read_scores(context, &settings))?;
+        let scored =
+            work::run(py, &engine(&Folders::default())?, move |context| import::read_scores(context, &settings))?;
         return score_columns(py, &scored);
     }
-    let pairs = work::run(py, &engine(None)?, move |context| import::read(context, &settings))?;
+    let pairs = work::run(py, &engine(&Folders::default())?, move |context| import::read(context, &settings))?;
     let columns = columns_of(py, &pairs)?;
     for (at, metric) in pairs.first().into_iter().flat_map(|pair| pair.own.iter().enumerate()) {
         for side in 0..2 {

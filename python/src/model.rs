@@ -19,7 +19,7 @@ use crate::faults::{raised, wrong_type, wrong_value};
 use crate::pairs::{Argument, Columns, Reading};
 use crate::texts::Texts;
 use crate::values;
-use crate::work::{self, engine};
+use crate::work::{self, CometFolder, Folders, engine};
 
 /// A trained model: predicts which of two hypotheses people prefer, and scores single hypotheses.
 ///
@@ -45,24 +45,24 @@ pub struct Model {
     /// The model as a metric, made at the first request for scores.
     metric: Arc<OnceLock<MetricSet>>,
     pub language: Language,
-    /// The folder of its encoder.
-    pub encoder: Option<PathBuf>,
+    /// The folders of the models that it was trained with.
+    pub folders: Folders,
     pub engine: Engine,
 }
 
 impl Model {
-    pub fn new(named: NamedModel, language: Language, encoder: Option<PathBuf>) -> PyResult<Self> {
-        let engine = engine(encoder.as_deref())?;
+    pub fn new(named: NamedModel, language: Language, folders: Folders) -> PyResult<Self> {
+        let engine = engine(&folders)?;
         let judge = PairPredictor::new(&engine, named.model.clone(), &named.source_name).map_err(raised)?;
-        Ok(Self { named, judge: Arc::new(judge), metric: Arc::default(), language, encoder, engine })
+        Ok(Self { named, judge: Arc::new(judge), metric: Arc::default(), language, folders, engine })
     }
 
     /// Reads a model from a file, or the built-in one for a language and an encoder.
-    fn read(file: Option<PathBuf>, language: &str, encoder: Option<PathBuf>) -> PyResult<Self> {
+    fn read(file: Option<PathBuf>, language: &str, folders: Folders) -> PyResult<Self> {
         let language: Language = language.parse().map_err(raised)?;
-        let engine = engine(encoder.as_deref())?;
+        let engine = engine(&folders)?;
         let named = NamedModel::read(file.map(Input::File).as_ref(), &engine, &language).map_err(raised)?;
-        Self::new(named, language, encoder)
+        Self::new(named, language, folders)
     }
 
     /// The metric_set with the model as its only metric.
@@ -77,8 +77,8 @@ impl Model {
     }
 }
 
-/// The text of a model file, its language and name, and the folder of its encoder.
-type Pickled = (String, String, String, Option<PathBuf>);
+/// The text of a model file, its language and name, and the folders of the models that it was trained with.
+type Pickled = (String, String, String, Option<PathBuf>, Option<CometFolder>);
 
 /// Several models; a single one is a list of one.
 #[derive(Default)]
@@ -105,10 +105,11 @@ impl Models {
         Self(model.map(|model| model.get().clone()).into_iter().collect())
     }
 
-    /// The models, and the engine of an encoder, or else that of a model with one.
-    pub fn with_engine(self, encoder: Option<PathBuf>) -> PyResult<(Vec<NamedModel>, Engine)> {
-        let of_model = self.0.iter().find(|model| encoder.is_none() && model.encoder.is_some());
-        let engine = of_model.map_or_else(|| engine(encoder.as_deref()), |model| Ok(model.engine.clone()))?;
+    /// The models, and the engine of the models in these folders, or else that of a model with some.
+    pub fn with_engine(self, folders: &Folders) -> PyResult<(Vec<NamedModel>, Engine)> {
+        let none = Folders::default();
+        let of_model = self.0.iter().find(|model| *folders == none && model.folders != none);
+        let engine = of_model.map_or_else(|| engine(folders), |model| Ok(model.engine.clone()))?;
         Ok((self.0.into_iter().map(|model| model.named).collect(), engine))
     }
 }
@@ -175,26 +176,36 @@ impl Model {
     /// The built-in model for texts of a language: one for English, one for all others. With `encoder`, the folder of
     /// all-MiniLM-L6-v2, it is the one for English that was trained with it.
     #[staticmethod]
-    #[pyo3(signature = (language="en", *, encoder=None))]
-    fn builtin(language: &str, encoder: Option<PathBuf>) -> PyResult<Self> {
-        Self::read(None, language, encoder)
+    #[pyo3(signature = (language="en", *, encoder=None, comet=None))]
+    fn builtin(language: &str, encoder: Option<PathBuf>, comet: Option<CometFolder>) -> PyResult<Self> {
+        Self::read(None, language, Folders { encoder, comet })
     }
 
     /// Load a model file written by `Model.save` or `tribunal train`. For languages other than English, features that
     /// need English are removed. `encoder` is the folder of the encoder that it was trained with.
     #[staticmethod]
-    #[pyo3(signature = (path, *, language="en", encoder=None))]
-    fn load(path: PathBuf, language: &str, encoder: Option<PathBuf>) -> PyResult<Self> {
-        Self::read(Some(path), language, encoder)
+    #[pyo3(signature = (path, *, language="en", encoder=None, comet=None))]
+    fn load(path: PathBuf, language: &str, encoder: Option<PathBuf>, comet: Option<CometFolder>) -> PyResult<Self> {
+        Self::read(Some(path), language, Folders { encoder, comet })
     }
 
     /// Read a model from the text of a model file.
     #[staticmethod]
-    #[pyo3(signature = (text, *, language="en", name="model", encoder=None))]
-    fn from_json(text: &str, language: &str, name: &str, encoder: Option<PathBuf>) -> PyResult<Self> {
+    #[pyo3(signature = (text, *, language="en", name="model", encoder=None, comet=None))]
+    fn from_json(
+        text: &str,
+        language: &str,
+        name: &str,
+        encoder: Option<PathBuf>,
+        comet: Option<CometFolder>,
+    ) -> PyResult<Self> {
         let language: Language = language.parse().map_err(raised)?;
         let model = model::Model::parse(text, name).map_err(raised)?.for_language(&language);
-        Self::new(NamedModel { name: name.to_owned(), source_name: name.to_owned(), model }, language, encoder)
+        Self::new(
+            NamedModel { name: name.to_owned(), source_name: name.to_owned(), model },
+            language,
+            Folders { encoder, comet },
+        )
     }
 
     /// The text of the model file.
@@ -223,7 +234,7 @@ impl Model {
     /// The folder of its encoder, if it has one.
     #[getter]
     fn encoder(&self) -> Option<String> {
-        self.encoder.as_ref().map(|folder| folder.display().to_string())
+        self.folders.encoder.as_ref().map(|folder| folder.display().to_string())
     }
 
     /// The features of a hypothesis with their learned weights, for standardised features.
@@ -336,16 +347,17 @@ impl Model {
     /// training translations. Returns a float64 array of shape (n,).
     ///
     /// `references` holds one reference, or a list of them, for each hypothesis. `own` holds the values of the model's
-    /// own metrics: `{NAME: array of shape (n,)}`.
-    #[pyo3(signature = (hypotheses, references, *, own=None))]
+    /// own metrics: `{NAME: array of shape (n,)}`, `sources` what each hypothesis translates, where COMET is a feature.
+    #[pyo3(signature = (hypotheses, references, *, own=None, sources=None))]
     fn score<'py>(
         &self,
         py: Python<'py>,
         hypotheses: &Bound<'py, PyAny>,
         references: &Bound<'py, PyAny>,
         own: Argument<'_, 'py>,
+        sources: Argument<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let texts = Texts::new(hypotheses, references, own)?.parallel;
+        let texts = Texts::new(hypotheses, references, own, sources)?.parallel;
         let metric_set = self.metric_set()?;
         let scores = work::run(py, &self.engine, move |context| score_segments_of(context, &metric_set, &texts))?;
         Ok(values::one_dimension(py, scores.into_iter().flatten().flatten().collect::<Vec<f64>>()))
@@ -379,7 +391,10 @@ impl Model {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
         let module = py.import("tribunal")?;
         let (language, name) = (self.language().to_owned(), self.name().to_owned());
-        Ok((module.getattr("_unpickled")?, (self.to_json()?, language, name, self.encoder.clone())))
+        Ok((
+            module.getattr("_unpickled")?,
+            (self.to_json()?, language, name, self.folders.encoder.clone(), self.folders.comet.clone()),
+        ))
     }
 
     fn __repr__(&self) -> String {

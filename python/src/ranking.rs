@@ -22,7 +22,7 @@ use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
 use crate::requirement::decided;
 use crate::texts::Texts;
 use crate::values;
-use crate::work::{self, engine};
+use crate::work::{self, CometFolder, Folders, engine};
 
 /// A ranking of systems: win rates, Bradley-Terry strengths, clusters, with 95% CIs.
 ///
@@ -96,7 +96,7 @@ impl Ranking {
 /// labels (prediction-powered inference). By default labels count if there are any, else the model. With
 /// `style_control`, strengths are those of systems whose texts have the same length, lists and mark-up. With
 /// `references`, `pairs` holds the outputs of systems instead, `{"one": texts, "other": texts}`, and the model compares
-/// every two of them.
+/// every two of them; `sources` are what they translate, where COMET is a feature.
 ///
 /// A table with one `output` a row has labels that pass or fail, or numbers: systems are ranked by their rate or mean, with
 /// `by="both"` corrected by the labels of a random part where a judge, or a model that was trained on outputs, has all;
@@ -111,7 +111,7 @@ impl Ranking {
 #[pyo3(signature = (
     pairs, labels=None, *, by=None, model=None, groups=None, own=None, judges=None, annotators=None, merge=false,
     no_majority="tie", column=None, references=None, style_control=false, lambda_=None, seed=1, language="en",
-    encoder=None
+    encoder=None, comet=None, sources=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn rank(
@@ -133,13 +133,15 @@ pub fn rank(
     seed: u64,
     language: &str,
     encoder: Option<PathBuf>,
+    comet: Option<CometFolder>,
+    sources: Argument<'_, '_>,
 ) -> PyResult<Py<PyAny>> {
     let lambda = lambda_;
     let mut reading = Reading::new(own, judges, annotators, column, (merge, no_majority, false))?;
     let language: Language = language.parse().map_err(raised)?;
     let parsed = by.map(str::parse::<By>).transpose();
     let by = parsed.map_err(|advice| wrong_value("by", "whose verdicts count", by.unwrap_or_default(), &advice))?;
-    let (models, engine) = Models::new(model).with_engine(encoder)?;
+    let (models, engine) = Models::new(model).with_engine(&Folders { encoder, comet })?;
     let mut settings = RankSettings {
         by,
         style_control,
@@ -149,7 +151,7 @@ pub fn rank(
         seed,
     };
     if let Some(references) = references {
-        return Ok(Py::new(py, rank_outputs(py, [pairs, references], models, &engine, settings)?)?.into_any());
+        return Ok(Py::new(py, rank_outputs(py, [pairs, references], sources, models, &engine, settings)?)?.into_any());
     }
     reading.add_needed(&models).map_err(raised)?;
     if let Some(By::Judge(name)) = &settings.by {
@@ -183,6 +185,7 @@ pub fn rank(
 fn rank_outputs(
     py: Python<'_>,
     [systems, references]: [&Bound<'_, PyAny>; 2],
+    sources: Argument<'_, '_>,
     models: Vec<NamedModel>,
     engine: &Engine,
     settings: RankSettings,
@@ -191,7 +194,7 @@ fn rank_outputs(
         let advice = "give pairs with labels or verdicts, without `references`";
         return Err(wrong_value("by", "model, as outputs of systems have no labels", "another one", advice));
     }
-    let texts = Texts::new(systems, references, None)?.parallel;
+    let texts = Texts::new(systems, references, None, sources)?.parallel;
     let model = match models.into_iter().next() {
         Some(model) => model,
         None => NamedModel::read(None, engine, settings.features.language()).map_err(raised)?,
@@ -219,7 +222,7 @@ fn rank_outputs(
 #[pyfunction]
 #[pyo3(signature = (
     pairs, count=100, *, model=None, labels=None, groups=None, own=None, judges=None, annotators=None, merge=false,
-    no_majority="tie", column=None, random=0.3, seed=1, language="en", encoder=None
+    no_majority="tie", column=None, random=0.3, seed=1, language="en", encoder=None, comet=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn next<'py>(
@@ -239,10 +242,11 @@ pub fn next<'py>(
     seed: u64,
     language: &str,
     encoder: Option<PathBuf>,
+    comet: Option<CometFolder>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut reading = Reading::new(own, judges, annotators, column, (merge, no_majority, false))?;
     let language: Language = language.parse().map_err(raised)?;
-    let (models, engine) = Models::new(model).with_engine(encoder)?;
+    let (models, engine) = Models::new(model).with_engine(&Folders { encoder, comet })?;
     let signals = reading.signals.clone();
     reading.add_needed(&models).map_err(raised)?;
     let (columns, reading) = (Columns::new(pairs, &reading, [labels, groups, None])?, reading.frame());
@@ -305,7 +309,7 @@ pub fn annotate(
     if let Some((option, _)) = of_outputs.iter().find(|(_, is_given)| *is_given && !are_outputs) {
         return Err(wrong_value(option, "outputs, one a row", "pairs", "omit it, as it has no effect"));
     }
-    work::run(py, &engine(None)?, move |_| {
+    work::run(py, &engine(&Folders::default())?, move |_| {
         let settings = AnnotateSettings { name, annotator, controls, seed };
         let page = match are_outputs {
             true => workflows::annotate_outputs(&columns.outputs(&reading)?, rating, &settings)?,

@@ -22,11 +22,10 @@ use crate::pairs::Argument;
 use crate::requirement::decided;
 use crate::texts::{Form, Texts};
 use crate::values::{self, names, options};
-use crate::work;
+use crate::work::{self, CometFolder, Folders, engine};
 
 /// The arguments of `score` that are no settings of metrics.
-const ARGUMENTS: &str =
-    "hypotheses references metrics segments models own language confidence test rounds seed clusters sort encoder";
+const ARGUMENTS: &str = "hypotheses references metrics segments models own language confidence test rounds seed clusters sort encoder comet sources";
 
 /// Corpus scores of one or several systems.
 ///
@@ -145,12 +144,13 @@ impl Scores {
 ///
 /// ```
 #[pyfunction]
-#[pyo3(signature = (*, encoder=None))]
-pub fn metrics(py: Python<'_>, encoder: Option<PathBuf>) -> PyResult<Bound<'_, PyDict>> {
+#[pyo3(signature = (*, encoder=None, comet=None))]
+pub fn metrics(py: Python<'_>, encoder: Option<PathBuf>, comet: Option<CometFolder>) -> PyResult<Bound<'_, PyDict>> {
+    let engine = engine(&Folders { encoder, comet })?;
     let all = PyDict::new(py);
     REGISTRY
         .iter()
-        .filter(|entry| entry.is_available(encoder.is_some()))
+        .filter(|entry| entry.is_available(engine.models()))
         .try_for_each(|entry| all.set_item(entry.name, entry.summary))?;
     Ok(all)
 }
@@ -167,7 +167,9 @@ pub fn metrics(py: Python<'_>, encoder: Option<PathBuf>) -> PyResult<Bound<'_, P
 ///
 /// `confidence`, `test` ("paired-bs" or "paired-ar", against the first system), `rounds`, `seed`, `clusters` and `sort`
 /// (a metric, or True for the first) are as in `tribunal score`; `encoder` is the folder of an encoder, for `bertscore`
-/// and `cosine`; settings of metrics have the same names, with underscores: `chrf_beta=3`.
+/// and `cosine`; `comet` is the folder of a model of COMET, or a tuple of it and that of its tokeniser, for `comet` and
+/// `comet-qe`, which also take `sources`, one text for each hypothesis; for `comet-qe` alone, `references` is None. Settings
+/// of metrics have the same names, with underscores: `chrf_beta=3`.
 ///
 /// ```pycon
 /// >>> tribunal.score("He goes home.", "He is going home.", ["ter", "chrf"])
@@ -179,7 +181,7 @@ pub fn metrics(py: Python<'_>, encoder: Option<PathBuf>) -> PyResult<Bound<'_, P
 #[pyfunction]
 #[pyo3(signature = (
     hypotheses, references, metrics=None, *, segments=false, models=None, own=None, language="en", confidence=false,
-    test=None, rounds=None, seed=None, clusters=false, sort=None, encoder=None, **settings
+    test=None, rounds=None, seed=None, clusters=false, sort=None, encoder=None, comet=None, sources=None, **settings
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn score<'py>(
@@ -198,10 +200,12 @@ pub fn score<'py>(
     clusters: bool,
     sort: Argument<'_, 'py>,
     encoder: Option<PathBuf>,
+    comet: Option<CometFolder>,
+    sources: Argument<'_, 'py>,
     settings: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Texts { parallel: texts, form } = Texts::new(hypotheses, references, own)?;
-    let (models, engine) = models.unwrap_or_default().with_engine(encoder)?;
+    let Texts { parallel: texts, form } = Texts::new(hypotheses, references, own, sources)?;
+    let (models, engine) = models.unwrap_or_default().with_engine(&Folders { encoder, comet })?;
     let default = if models.is_empty() { DEFAULT_METRICS.split(',').map(str::to_owned).collect() } else { Vec::new() };
     let specs: Vec<_> = all_options().into_iter().map(|(spec, _)| spec).collect();
     let choice = MetricChoice {

@@ -1,7 +1,6 @@
 //! What `tribunal.spark.train` needs of a model that learned from a sample, so that MLlib fits its weights on all
 //! pairs: the rows, penalty and bounds of the regression, and the model with the weights that MLlib found.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::builder::{ListBuilder, StringBuilder};
@@ -23,7 +22,7 @@ use crate::model::Model;
 use crate::pairs::{Columns, NO_VOTES, Reading};
 use crate::training::trained_model;
 use crate::values;
-use crate::work::{self, engine};
+use crate::work::{self, Folders, engine};
 
 /// An Arrow record batch, exported by the PyCapsule interface.
 #[pyclass(frozen, module = "tribunal")]
@@ -55,7 +54,7 @@ pub fn judged_references(
 ) -> PyResult<Batch> {
     let reading = Reading::new(Some(own), None, None, None, NO_VOTES)?;
     let (columns, reading) = (Columns::new(pairs, &reading, [None; 3])?, reading.frame());
-    let columns = work::run(py, &engine(None)?, move |_| {
+    let columns = work::run(py, &engine(&Folders::default())?, move |_| {
         let judgments = columns.judgments(&reading)?;
         let labels = judgments.iter().map(|judgment| judgment.label.sign());
         let draws = judgments.iter().map(|judgment| grouping::draw(&judgment.pair, seed));
@@ -80,8 +79,7 @@ pub struct Regression {
     language: Language,
     has_ties: bool,
     engine: Engine,
-    /// The folder of the encoder.
-    encoder: Option<PathBuf>,
+    folders: Folders,
 }
 
 #[pymethods]
@@ -93,7 +91,7 @@ impl Regression {
             language: model.language.clone(),
             has_ties,
             engine: model.engine.clone(),
-            encoder: model.encoder.clone(),
+            folders: model.folders.clone(),
         }
     }
 
@@ -186,7 +184,7 @@ impl Regression {
         let model =
             tribunal::model::Model { linear, training, score: ScoreScale::new(&scores), ..self.named.model.clone() };
         model.check("weights found by MLlib").map_err(raised)?;
-        trained_model(model, self.language.clone(), self.encoder.clone())
+        trained_model(model, self.language.clone(), self.folders.clone())
     }
 }
 

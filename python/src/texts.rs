@@ -32,32 +32,41 @@ pub enum Form {
 
 impl Texts {
     /// Takes hypotheses (a text, a list or a dictionary of lists), as many references, or lists of them, and the values
-    /// of own metrics: `{NAME: values}`, or `{NAME: {SYSTEM: values}}`.
+    /// of own metrics: `{NAME: values}`, or `{NAME: {SYSTEM: values}}`; and what the hypotheses translate, beside which
+    /// references may be None.
     pub fn new(
         hypotheses: &Bound<'_, PyAny>,
         references: &Bound<'_, PyAny>,
         own: Option<&Bound<'_, PyAny>>,
+        sources: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let (mut systems, references, form) = if let Ok(text) = hypotheses.cast::<PyString>() {
-            let references = vec![texts_or_one("references", references)?];
-            (vec![SystemOutput::new(ONLY, vec![text.to_str()?.to_owned()])], references, Form::Text)
+        let is_text = hypotheses.is_instance_of::<PyString>();
+        let of_segments = |sources| if is_text { texts_or_one("sources", sources) } else { texts("sources", sources) };
+        let of_segments = sources.map(of_segments).transpose()?.unwrap_or_default();
+        // Metrics that read the source alone need no references.
+        let beside = references;
+        let references = match sources {
+            Some(_) if beside.is_none() => vec![Vec::new(); of_segments.len()],
+            _ if is_text => vec![texts_or_one("references", beside)?],
+            _ => lists("references", beside)?,
+        };
+        let system = |name: String, segments: &Bound<'_, PyAny>| {
+            check_index(("references", beside), &name, segments)?;
+            sources.map_or(Ok(()), |sources| check_index(("sources", sources), &name, segments))?;
+            let segments = texts(&name, segments)?;
+            PyResult::Ok(SystemOutput::new(name, segments))
+        };
+        let (mut systems, form) = if let Ok(text) = hypotheses.cast::<PyString>() {
+            (vec![SystemOutput::new(ONLY, vec![text.to_str()?.to_owned()])], Form::Text)
+        } else if let Ok(named) = hypotheses.cast::<PyDict>() {
+            let systems = named.iter().map(|(name, segments)| system(name.extract()?, &segments));
+            (systems.collect::<PyResult<_>>()?, Form::Systems)
         } else {
-            let of_segments = lists("references", references)?;
-            let system = |name: String, segments: &Bound<'_, PyAny>| {
-                check_index(("references", references), &name, segments)?;
-                let segments = texts(&name, segments)?;
-                PyResult::Ok(SystemOutput::new(name, segments))
-            };
-            if let Ok(named) = hypotheses.cast::<PyDict>() {
-                let systems = named.iter().map(|(name, segments)| system(name.extract()?, &segments));
-                (systems.collect::<PyResult<_>>()?, of_segments, Form::Systems)
-            } else {
-                (vec![system(ONLY.to_owned(), hypotheses)?], of_segments, Form::List)
-            }
+            (vec![system(ONLY.to_owned(), hypotheses)?], Form::List)
         };
         check_lengths(&systems, references.len())?;
         add_own_values(&mut systems, own)?;
-        Ok(Self { parallel: ParallelTexts { systems, references }, form })
+        Ok(Self { parallel: ParallelTexts { systems, references, sources: of_segments }, form })
     }
 }
 

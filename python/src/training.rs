@@ -19,7 +19,7 @@ use crate::outputs::OutputReport;
 use crate::pairs::{Argument, Columns, NO_VOTES, Reading};
 use crate::report::Report;
 use crate::values::{items, names};
-use crate::work::{self, engine};
+use crate::work::{self, CometFolder, Folders, engine};
 
 /// A model, and the report of its cross-validated accuracy.
 ///
@@ -98,7 +98,7 @@ impl Trained {
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, judges=None, only_own=false, annotators=None,
     merge=false, no_majority="tie", majority_weights=false, column=None, without=None, folds=10, ties=None, seed=1,
-    language="en", epsilon=0.2, ablation=false, curve=false, details=false, by_column=None, name="pairs", encoder=None
+    language="en", epsilon=0.2, ablation=false, curve=false, details=false, by_column=None, name="pairs", encoder=None, comet=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn train(
@@ -127,13 +127,15 @@ pub fn train(
     by_column: Option<String>,
     name: &str,
     encoder: Option<PathBuf>,
+    comet: Option<CometFolder>,
 ) -> PyResult<Trained> {
     let reading = Reading::new(own, judges, annotators, column, (merge, no_majority, majority_weights))?;
     let reading = reading.with_breakdown(by_column);
     let columns = Columns::new(pairs, &reading, [labels, groups, weights])?;
     let learning = Learning::new(reading.frame(), only_own, without, ties, seed, language)?;
     let language = learning.language.clone();
-    let (name, engine) = (name.to_owned(), engine(encoder.as_deref())?);
+    let (name, folders) = (name.to_owned(), Folders { encoder, comet });
+    let engine = engine(&folders)?;
     let are_outputs = columns.are_outputs(&learning.reading)?;
     let trained = work::run(py, &engine, move |context| {
         let outputs = if are_outputs { Some(columns.outputs(&learning.reading)?) } else { None };
@@ -152,7 +154,7 @@ pub fn train(
         Ok(trained)
     })?;
     Ok(Trained {
-        model: Py::new(py, trained_model(trained.model, language, encoder)?)?,
+        model: Py::new(py, trained_model(trained.model, language, folders)?)?,
         report: Py::new(py, Report::new(trained.report))?,
     })
 }
@@ -199,7 +201,8 @@ impl Learning {
 
 /// Validate the arguments of `train` without data; raises the same errors.
 #[pyfunction]
-#[pyo3(signature = (*, own, without, folds, ties, seed, language, encoder=None))]
+#[pyo3(signature = (*, own, without, folds, ties, seed, language, encoder=None, comet=None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn check_settings(
     own: &Bound<'_, PyAny>,
     without: Argument<'_, '_>,
@@ -208,11 +211,12 @@ pub fn check_settings(
     seed: u64,
     language: &str,
     encoder: Option<PathBuf>,
+    comet: Option<CometFolder>,
 ) -> PyResult<()> {
     let reading = Reading::new(Some(own), None, None, None, NO_VOTES)?.frame();
     let learning = Learning::new(reading, false, without, ties, seed, language)?;
     Validation { folds, ..learning.validation }.check().map_err(raised)?;
-    let all = Extractor::all(engine(encoder.as_deref())?.lexicons()).map_err(raised)?;
+    let all = Extractor::all(engine(&Folders { encoder, comet })?.lexicons()).map_err(raised)?;
     workflows::chosen_with(learning.features, &learning.reading.signals, std::iter::empty)
         .select(all.schema())
         .map(|_| ())
@@ -220,9 +224,9 @@ pub fn check_settings(
 }
 
 /// A model that was just trained, under the name that reports give it.
-pub fn trained_model(model: tribunal::model::Model, language: Language, encoder: Option<PathBuf>) -> PyResult<Model> {
+pub fn trained_model(model: tribunal::model::Model, language: Language, folders: Folders) -> PyResult<Model> {
     let named = NamedModel { name: "ensemble".to_owned(), source_name: "ensemble".to_owned(), model };
-    Model::new(named, language, encoder)
+    Model::new(named, language, folders)
 }
 
 /// Train the ensemble without a report, for callers that cross-validate themselves. Takes the same arguments as
@@ -237,7 +241,7 @@ pub fn trained_model(model: tribunal::model::Model, language: Language, encoder:
 #[pyo3(signature = (
     pairs, labels=None, *, groups=None, weights=None, own=None, judges=None, only_own=false, annotators=None,
     merge=false, no_majority="tie", majority_weights=false, column=None, without=None, ties=None, seed=1,
-    language="en", name="pairs", encoder=None
+    language="en", name="pairs", encoder=None, comet=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn fit(
@@ -260,17 +264,19 @@ pub fn fit(
     language: &str,
     name: &str,
     encoder: Option<PathBuf>,
+    comet: Option<CometFolder>,
 ) -> PyResult<Model> {
     let reading = Reading::new(own, judges, annotators, column, (merge, no_majority, majority_weights))?;
     let columns = Columns::new(pairs, &reading, [labels, groups, weights])?;
     let learning = Learning::new(reading.frame(), only_own, without, ties, seed, language)?;
     let language = learning.language.clone();
-    let (name, engine) = (name.to_owned(), engine(encoder.as_deref())?);
+    let (name, folders) = (name.to_owned(), Folders { encoder, comet });
+    let engine = engine(&folders)?;
     let model = work::run(py, &engine, move |context| {
         let judgments = columns.judgments(&learning.reading)?;
         workflows::fit(context, &[Source { name, judgments, weight: 1.0 }], &learning.settings())
     })?;
-    trained_model(model, language, encoder)
+    trained_model(model, language, folders)
 }
 
 /// Compare trained models, the summed-metric baseline and every single metric with human labels. Takes the same
@@ -291,7 +297,7 @@ pub fn fit(
 #[pyo3(signature = (
     pairs, labels=None, *, models=None, groups=None, own=None, judges=None, annotators=None, merge=false,
     no_majority="tie", column=None, ties=None, seed=1, language="en", epsilon=0.2, against=None, gain=0.02,
-    details=false, by_column=None, encoder=None
+    details=false, by_column=None, encoder=None, comet=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub fn compare(
@@ -315,11 +321,12 @@ pub fn compare(
     details: bool,
     by_column: Option<String>,
     encoder: Option<PathBuf>,
+    comet: Option<CometFolder>,
 ) -> PyResult<Py<PyAny>> {
     let reading = Reading::new(own, judges, annotators, column, (merge, no_majority, false))?;
     let mut reading = reading.with_breakdown(by_column);
     let language: Language = language.parse().map_err(raised)?;
-    let (models, engine) = models.unwrap_or_default().with_engine(encoder)?;
+    let (models, engine) = models.unwrap_or_default().with_engine(&Folders { encoder, comet })?;
     reading.add_needed(&models).map_err(raised)?;
     let (columns, reading) = (Columns::new(pairs, &reading, [labels, groups, None])?, reading.frame());
     if columns.are_outputs(&reading)? {
@@ -383,7 +390,7 @@ pub fn evaluate(
         (Some(pairs), _) => {
             let reading = Reading::new(None, None, None, column, NO_VOTES)?;
             let (columns, reading) = (Columns::new(pairs, &reading, [labels, groups, None])?, reading.frame());
-            work::run(py, &engine(None)?, move |context| {
+            work::run(py, &engine(&Folders::default())?, move |context| {
                 let judgments = columns.judgments(&reading)?;
                 // The verdicts are about the order of the table.
                 for system in &mut systems {
@@ -396,7 +403,9 @@ pub fn evaluate(
         }
         (None, Some(labels)) => {
             let labels = verdicts_in("labels", labels)?;
-            work::run(py, &engine(None)?, move |context| workflows::evaluate_alone(context, &systems, &labels, seed))
+            work::run(py, &engine(&Folders::default())?, move |context| {
+                workflows::evaluate_alone(context, &systems, &labels, seed)
+            })
         }
         (None, None) => Err(wrong_value("labels", "human labels", "none", "give labels, or pairs with them")),
     };

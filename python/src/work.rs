@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use std::{process, thread};
 use pyo3::exceptions::{PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use tribunal::encoder::Encoder;
+use tribunal::text::Models;
 use tribunal::workflows::{Context, Engine, Event};
 
 use crate::faults::raised;
@@ -35,25 +35,43 @@ pub fn set_encoder_cache(folder: Option<PathBuf>) {
     *ENCODER_CACHE.lock().unwrap_or_else(PoisonError::into_inner) = folder;
 }
 
-/// The engine that all calls share, or that of the encoder in a folder, which is opened once.
-pub fn engine(encoder: Option<&Path>) -> PyResult<Engine> {
-    /// The folders of an encoder and of its cache.
-    type Folders = (Option<PathBuf>, Option<PathBuf>);
-    static ENGINES: Mutex<BTreeMap<Folders, Engine>> = Mutex::new(BTreeMap::new());
+/// The folders of the models that read texts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Folders {
+    /// That of an encoder.
+    pub encoder: Option<PathBuf>,
+    /// That of a model of COMET.
+    pub comet: Option<CometFolder>,
+}
+
+/// The folder of a model of COMET, with that of its tokeniser if it is another one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, FromPyObject, IntoPyObject)]
+pub enum CometFolder {
+    Alone(PathBuf),
+    WithTokenizer(PathBuf, PathBuf),
+}
+
+/// The engine that all calls share, or that of the models in these folders, which are opened once.
+pub fn engine(folders: &Folders) -> PyResult<Engine> {
+    type WithCache = (Folders, Option<PathBuf>);
+    static ENGINES: Mutex<BTreeMap<WithCache, Engine>> = Mutex::new(BTreeMap::new());
     let mut known = ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
-    let cache = ENCODER_CACHE.lock().unwrap_or_else(PoisonError::into_inner).clone().filter(|_| encoder.is_some());
-    let folders = (encoder.map(Path::to_owned), cache);
-    if let Some(engine) = known.get(&folders) {
+    let cache = ENCODER_CACHE.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let key = (folders.clone(), cache.filter(|_| *folders != Folders::default()));
+    if let Some(engine) = known.get(&key) {
         return Ok(engine.clone());
     }
-    let plain = known.entry((None, None)).or_default().clone();
-    let opened = encoder.map(Encoder::open).transpose().map_err(raised)?;
-    let opened = match &folders.1 {
-        Some(folder) => opened.map(|encoder| encoder.with_cache(folder)),
-        None => opened,
+    let plain = known.entry(WithCache::default()).or_default().clone();
+    let (comet, tokenizer) = match &folders.comet {
+        None => (None, None),
+        Some(CometFolder::Alone(folder)) => (Some(folder), None),
+        Some(CometFolder::WithTokenizer(folder, tokenizer)) => (Some(folder), Some(tokenizer)),
     };
-    let engine = plain.with_encoder(opened);
-    known.insert(folders, engine.clone());
+    let [comet, tokenizer] = [comet, tokenizer].map(|folder| folder.map(PathBuf::as_path));
+    let models =
+        Models::open(folders.encoder.as_deref(), comet, tokenizer, key.1.as_deref(), &|_| ()).map_err(raised)?;
+    let engine = plain.with_models(models);
+    known.insert(key, engine.clone());
     Ok(engine)
 }
 
@@ -139,7 +157,7 @@ pub fn run<T: Send + 'static>(
     };
     let result = done.map_err(|panic| broken(panic.as_ref()))?.map_err(raised)?;
     let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
-    let of_encoder = engine.encoder().into_iter().flat_map(Encoder::take_warnings).map(Event::Warning);
+    let of_encoder = engine.take_warnings().into_iter().map(Event::Warning);
     notes.into_iter().chain(of_encoder).try_for_each(|note| tell(py, note))?;
     Ok(result)
 }

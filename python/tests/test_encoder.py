@@ -1,5 +1,6 @@
 """Encoders: the same values as on the command line, in every function that takes one."""
 
+import json
 import pickle
 import shutil
 from pathlib import Path
@@ -70,3 +71,39 @@ def test_an_encoder_is_opened_once(tmp_path):
 def test_truncated_texts_are_told():
     with pytest.warns(UserWarning, match="1 text has more than 40 tokens; the encoder saw only the beginning"):
         tribunal.score(["word " * 90], ["word"], ["cosine"], encoder=BERT)
+
+
+COMET = ENCODERS.parent / "comet"
+DA22 = (COMET / "regression-da22", COMET / "tiny-xlm-roberta")
+
+
+def test_metrics_of_comet():
+    values = json.loads((COMET / "scores.json").read_text(encoding="utf8"))["values"]["regression-da22"]["scores"]
+    rows = [json.loads(line) for line in (COMET / "inputs.jsonl").read_text(encoding="utf8").splitlines()][:10]
+    sources, hypotheses, references = ([row[role] for row in rows] for role in ("src", "mt", "ref"))
+    found = tribunal.score(hypotheses, references, ["comet"], segments=True, comet=DA22, sources=sources)
+    assert found["comet"] == pytest.approx(values[:10], abs=1e-6)
+    assert "comet" in tribunal.metrics(comet=DA22) and "comet" not in tribunal.metrics()
+    with pytest.raises(ValueError, match="comet: expected a model of COMET, found none; name its folder with `comet`"):
+        tribunal.score(hypotheses, references, ["comet"], sources=sources)
+    with pytest.raises(ValueError, match="expected the source of each translation, which comet reads"):
+        tribunal.score(hypotheses, references, ["comet"], comet=DA22)
+    kiwi = (COMET / "unified-kiwi22", DA22[1])
+    bare = tribunal.score(hypotheses, None, ["comet-qe"], segments=True, comet=kiwi, sources=sources)
+    assert bare["comet-qe"].shape == (10,)
+    with pytest.raises(ValueError, match="`references`: expected one or more for each segment, with which bleu compares"):
+        tribunal.score(hypotheses, None, ["bleu"], sources=sources)
+
+
+def test_a_model_learns_from_comet():
+    columns = dict(zip(["hyp1", "hyp2", "ref"], zip(*JUDGED)))
+    frame = {name: list(texts) for name, texts in columns.items()} | {"src": [f"Satz {at}" for at in range(len(JUDGED))]}
+    assert "h1.comet" in tribunal.features(frame, comet=DA22).names
+    trained = tribunal.train(frame, LABELS, comet=DA22, folds=4)
+    assert "comet" in {row["name"] for row in trained.report.systems}
+    model = pickle.loads(pickle.dumps(trained.model))
+    assert np.array_equal(model.predict_proba(frame), trained.model.predict_proba(frame))
+    texts = ["He goes home."], ["He is going home."]
+    assert len(model.score(*texts, sources=["Er geht nach Hause."])) == 1
+    ranked = tribunal.rank({"one": texts[0] * 4, "two": texts[1] * 4}, references=texts[1] * 4, sources=["Er geht."] * 4, model=model)
+    assert {row["name"] for row in ranked.to_dict()["systems"]} == {"one", "two"}

@@ -9,7 +9,7 @@ import pytest
 import tribunal
 
 #: Options whose argument has another name.
-RENAMED = {"answers": "labels", "judge": "judges", "file_weights": "weights", "lambda": "lambda_"}
+RENAMED = {"answers": "labels", "judge": "judges", "file_weights": "weights", "lambda": "lambda_", "src": "sources"}
 
 #: What takes the place of options that no function has.
 ELSEWHERE = {
@@ -18,6 +18,7 @@ ELSEWHERE = {
     "quiet": "logging, warnings",
     "threads": "tribunal.set_threads",
     "encoder_cache": "tribunal.set_encoder_cache",
+    "comet_tokenizer": "comet, a tuple of both folders",
     "output": "what the function returns",
     "report": "Report.save",
     "all_pairs": "all_pairs of Report.save",

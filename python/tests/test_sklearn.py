@@ -34,7 +34,7 @@ def test_it_learns_what_the_library_learns(rows, labels):
 def test_parameters_are_those_of_estimators():
     estimator = TribunalClassifier(seed=3, without=["meteor"])
     assert estimator.get_params() == {
-        "classes": (-1, 0, 1), "column": None, "encoder": None, "judges": None, "language": "en", "only_own": False,
+        "classes": (-1, 0, 1), "column": None, "comet": None, "encoder": None, "judges": None, "language": "en", "only_own": False,
         "own": None, "seed": 3, "ties": "likeliest", "without": ["meteor"],
     }
     assert clone(estimator).set_params(seed=4).seed == 4

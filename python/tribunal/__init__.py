@@ -139,5 +139,5 @@ def sample(name: str = "dev") -> dict[str, list[Any]]:
     return columns
 
 
-def _unpickled(text: str, language: str, name: str, encoder: str | None = None) -> Model:
-    return Model.from_json(text, language=language, name=name, encoder=encoder)
+def _unpickled(text: str, language: str, name: str, encoder: str | None = None, comet=None) -> Model:
+    return Model.from_json(text, language=language, name=name, encoder=encoder, comet=comet)

@@ -69,6 +69,8 @@ _Own = str | Iterable[str] | Mapping[str, Any]
 #: A text for each hypothesis, or a list of texts.
 _References = Sequence[str] | Sequence[Sequence[str]]
 _Path = str | PathLike[str]
+#: The folder of a COMET model, or that and the one with its tokeniser.
+_Comet = _Path | tuple[_Path, _Path]
 #: A name, or several: of columns, metrics or features.
 _Names = str | Iterable[str]
 #: A tie rule.
@@ -90,7 +92,7 @@ def run_command_line(arguments: Sequence[str], is_stdout_closed: bool, /) -> int
 def licences() -> list[tuple[str, str, str]]:
     """The licences of the library, its data and its crates: tuples of licensed part, licence and text."""
 
-def metrics(*, encoder: _Path | None = None) -> dict[str, str]:
+def metrics(*, encoder: _Path | None = None, comet: _Comet | None = None) -> dict[str, str]:
     """The names of all metrics, with a description of each."""
 
 def encoders(folder: _Path | None = None) -> Any:
@@ -122,13 +124,14 @@ def features(
     column: _Roles | None = None,
     language: str = "en",
     encoder: _Path | None = None,
+    comet: _Comet | None = None,
 ) -> Features:
     """The features of each pair: `h1.F` and `h2.F` for every feature F of a hypothesis, then those of the pair and the
     mean verdicts of judges."""
 
 def score(
     hypotheses: str | Sequence[str] | Mapping[str, Sequence[str]],
-    references: str | _References,
+    references: str | _References | None,
     metrics: _Names | None = None,
     *,
     segments: bool = False,
@@ -142,6 +145,8 @@ def score(
     clusters: bool = False,
     sort: str | bool | None = None,
     encoder: _Path | None = None,
+    comet: _Comet | None = None,
+    sources: str | Sequence[str] | None = None,
     **settings: Any,
 ) -> Any:
     """Scores of hypotheses against references.
@@ -179,6 +184,7 @@ def train(
     by_column: str | None = None,
     name: str = "pairs",
     encoder: _Path | None = None,
+    comet: _Comet | None = None,
 ) -> Trained:
     """Train on human-labelled pairs, and report the accuracy, cross-validated by reference.
 
@@ -208,6 +214,7 @@ def fit(
     language: str = "en",
     name: str = "pairs",
     encoder: _Path | None = None,
+    comet: _Comet | None = None,
 ) -> Model:
     """Train without a report, for callers that cross-validate themselves."""
 
@@ -232,6 +239,7 @@ def compare(
     details: bool = False,
     by_column: str | None = None,
     encoder: _Path | None = None,
+    comet: _Comet | None = None,
 ) -> Any:
     """Compare trained models, the summed-metric baseline and every single metric with human labels.
 
@@ -257,6 +265,8 @@ def rank(
     seed: int = 1,
     language: str = "en",
     encoder: _Path | None = None,
+    comet: _Comet | None = None,
+    sources: str | Sequence[str] | None = None,
 ) -> Any:
     """Rank the systems of pairs: win rates, Bradley-Terry strengths and clusters, with 95% CIs.
 
@@ -280,6 +290,7 @@ def next(
     seed: int = 1,
     language: str = "en",
     encoder: _Path | None = None,
+    comet: _Comet | None = None,
 ) -> _Columns:
     """Draw the pairs or outputs whose labels would help most, from those without a label, with `row`, `drawn` and `wave`; then the labelled ones."""
 
@@ -323,6 +334,7 @@ def correlate(
     seed: int | None = None,
     language: str = "en",
     encoder: _Path | None = None,
+    comet: _Comet | None = None,
 ) -> Agreement:
     """Correlate metrics with human scores of segments of systems, and test which metrics differ."""
 
@@ -358,6 +370,7 @@ def ask(
 def check_settings(
     *, own: _Own, without: _Names | None, folds: int, ties: _Ties, seed: int, language: str,
     encoder: _Path | None = None,
+    comet: _Comet | None = None,
 ) -> None:
     """Validate the arguments of `train` without data; raises the same errors."""
 
@@ -436,13 +449,13 @@ class Model:
     """A trained model: predicts which of two hypotheses people prefer, and scores single hypotheses."""
 
     @staticmethod
-    def builtin(language: str = "en", *, encoder: _Path | None = None) -> Model:
+    def builtin(language: str = "en", *, encoder: _Path | None = None, comet: _Comet | None = None) -> Model:
         """The built-in model for a language: one for English, one for all others; with an encoder, the one trained with it."""
     @staticmethod
-    def load(path: _Path, *, language: str = "en", encoder: _Path | None = None) -> Model:
+    def load(path: _Path, *, language: str = "en", encoder: _Path | None = None, comet: _Comet | None = None) -> Model:
         """Load a model file written by `save` or `tribunal train`."""
     @staticmethod
-    def from_json(text: str, *, language: str = "en", name: str = "model", encoder: _Path | None = None) -> Model:
+    def from_json(text: str, *, language: str = "en", name: str = "model", encoder: _Path | None = None, comet: _Comet | None = None) -> Model:
         """Read a model from the text of a model file."""
     def to_json(self) -> str:
         """The text of the model file."""
@@ -488,7 +501,12 @@ class Model:
     ) -> Judgments:
         """Verdicts and probabilities at once."""
     def score(
-        self, hypotheses: Sequence[str], references: _References, *, own: Mapping[str, Any] | None = None
+        self,
+        hypotheses: Sequence[str],
+        references: _References,
+        *,
+        own: Mapping[str, Any] | None = None,
+        sources: Sequence[str] | None = None,
     ) -> NDArray[np.float64]:
         """A score from 0 to 100 for each hypothesis, roughly a percentile of the training translations: (n,)."""
     def explain(

@@ -54,6 +54,7 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
         seed=1,
         language="en",
         encoder=None,
+        comet=None,
     ):
         self.classes = classes
         self.own = own
@@ -65,6 +66,7 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
         self.seed = seed
         self.language = language
         self.encoder = encoder
+        self.comet = comet
 
     def fit(self, X, y, *, groups=None, sample_weight=None):
         """Train on pairs; pairs of a group stay in the same fold, and `sample_weight` is the weight of each pair."""
@@ -83,6 +85,7 @@ class TribunalClassifier(ClassifierMixin, BaseEstimator):
             seed=self.seed,
             language=self.language,
             encoder=self.encoder,
+            comet=self.comet,
         )
         self.classes_ = np.unique(np.asarray(self.classes))
         return self

@@ -88,7 +88,7 @@ pub struct Compare {
 impl Compare {
     pub fn run(self, common: &Common) -> Result<()> {
         self.breakdown.check(&self.pairs)?;
-        let engine = self.texts.engine()?;
+        let engine = self.texts.engine(common)?;
         let models = NamedModel::read_all(&self.model, &engine, &self.texts.language)?;
         let signals = self.reading.signals(&self.own)?;
         let inputs = || self.pairs.iter().chain(&self.answers).chain(signals.files());

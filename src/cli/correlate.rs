@@ -119,7 +119,7 @@ impl Correlate {
         }
         let output = self.output.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let form = self.output.as_deref().map(Form::of).transpose()?;
-        let engine = self.texts.engine()?;
+        let engine = self.texts.engine(common)?;
         let default = CorrelateSettings::new("");
         let settings = CorrelateSettings {
             columns: ScoreColumns { options: self.columns.0, by_column: self.by_column, ..default.columns },

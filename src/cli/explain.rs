@@ -83,7 +83,7 @@ impl Explain {
         let outputs: Vec<Option<&Path>> = self.html.iter().map(|page| Some(page.as_path())).chain([None]).collect();
         check_files(inputs, &outputs)?;
         self.html.iter().try_for_each(|page| check_content(page, "a page", &PAGE))?;
-        let engine = self.texts.engine()?;
+        let engine = self.texts.engine(common)?;
         let page = self.html.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let model = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
         model.check_signals(&signals)?;

@@ -51,7 +51,7 @@ impl Features {
         let signals = self.own.signals()?;
         let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(signals.files());
         check_files(inputs, &[self.output.as_deref()])?;
-        let engine = self.texts.engine()?;
+        let engine = self.texts.engine(common)?;
         let output = Output::create(self.output.as_deref())?;
         let Self { pairs, answers, unbuffered, only_own, .. } = self;
         let reading = self.reading.reading(std::slice::from_ref(&pairs), answers.is_some())?;

@@ -5,7 +5,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 /// The error with a tip, if there is one; `words` are the arguments of the program.
 pub fn with_hint(mut error: clap::Error, words: &[String]) -> clap::Error {
     let tip = match error.kind() {
-        ErrorKind::MissingRequiredArgument => missing_tip(&error),
+        ErrorKind::MissingRequiredArgument => missing_tip(&error, words),
         ErrorKind::UnknownArgument => unknown_option_tip(&mut error, words),
         _ => None,
     };
@@ -16,13 +16,13 @@ pub fn with_hint(mut error: clap::Error, words: &[String]) -> clap::Error {
 }
 
 /// `-r` took the names of the systems as well.
-fn missing_tip(error: &clap::Error) -> Option<&'static str> {
-    let is_missing = |name: &str| match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::Strings(missing)) => missing.iter().any(|argument| argument.contains(name)),
+fn missing_tip(error: &clap::Error, words: &[String]) -> Option<&'static str> {
+    let lacks_systems = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(missing)) => missing.iter().any(|argument| argument.contains("<HYP>")),
         _ => false,
     };
     let tip = "-r takes all names after it: name the systems first, as in 'tribunal score SYSTEM -r REFERENCE'";
-    (is_missing("<HYP>") && !is_missing("REF")).then_some(tip)
+    (lacks_systems && words.iter().any(|word| ["-r", "--references"].contains(&word.as_str()))).then_some(tip)
 }
 
 /// `predict` has no human labels. clap's advice to pass an option as a value behind `--` is never what was meant: no

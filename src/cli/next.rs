@@ -62,7 +62,7 @@ impl Next {
         let inputs = [&self.pairs].into_iter().chain(&self.answers).chain(&self.model);
         let inputs = inputs.chain(signals.files());
         check_files(inputs, &[self.output.as_deref()])?;
-        let engine = self.texts.engine()?;
+        let engine = self.texts.engine(common)?;
         let kind = self.kind(common)?;
         let output = Output::create(self.output.as_deref())?;
         let named =

@@ -5,16 +5,16 @@ use std::{env, thread};
 
 use anyhow::{Result, anyhow};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, Args, Command};
+use clap::{Arg, ArgGroup, Args, Command};
 use serde::Serialize;
 use tribunal::Error;
-use tribunal::encoder::Encoder;
 use tribunal::error::quoted;
 use tribunal::files::{Input, check_inputs, check_outputs};
 use tribunal::formats::{self, Format, Reading, Signals};
 use tribunal::judgments::{Language, Pair};
 use tribunal::report::people::EPSILON;
 use tribunal::report::{FILE, Report, Terminal, text};
+use tribunal::text::Models;
 use tribunal::workflows::{Context, Engine, Event};
 
 use super::flags::{OfPairs, OfReading, OptionArgs, fraction, whole};
@@ -43,7 +43,7 @@ pub struct Common {
         help_heading = GENERAL, hide_short_help = true
     )]
     threads: Option<u16>,
-    /// Random seed [default: 1; score 12345; correlate 4]
+    /// Seed [default: 1; score 12345; correlate 4]
     #[arg(
         long, global = true, display_order = 903, value_name = "N", value_parser = whole::<u64>(0, None),
         help_heading = GENERAL, hide_short_help = true
@@ -56,6 +56,7 @@ pub struct Common {
 
 /// What is known of the texts.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("models").args(["encoder", "comet"]).multiple(true))]
 pub struct TextOptions {
     /// Language, such as de or de-DE; if not English, models omit features of English
     #[arg(long, value_name = "CODE", default_value = "en", help_heading = GENERAL, hide_short_help = true)]
@@ -63,20 +64,28 @@ pub struct TextOptions {
     /// Add the metrics of the encoder in this folder
     #[arg(long, value_name = "DIR", help_heading = GENERAL, hide_short_help = true)]
     encoder: Option<PathBuf>,
-    /// Cache the encoder's hidden states in this folder
-    #[arg(long, value_name = "DIR", requires = "encoder", help_heading = GENERAL, hide_short_help = true)]
+    /// Cache what encoders make of texts in this folder
+    #[arg(long, value_name = "DIR", requires = "models", help_heading = GENERAL, hide_short_help = true)]
     encoder_cache: Option<PathBuf>,
+    /// Add this COMET model; it reads the column `src`
+    #[arg(long, value_name = "DIR", help_heading = GENERAL, hide_short_help = true)]
+    comet: Option<PathBuf>,
+    /// Its tokeniser [default: in it, or --encoder's]
+    #[arg(long, value_name = "DIR", requires = "comet", help_heading = GENERAL, hide_short_help = true)]
+    comet_tokenizer: Option<PathBuf>,
 }
 
 impl TextOptions {
     /// What texts are looked up in.
-    pub fn engine(&self) -> tribunal::Result<Engine> {
-        let encoder = self.encoder.as_deref().map(Encoder::open).transpose()?;
-        let encoder = match &self.encoder_cache {
-            Some(folder) => encoder.map(|encoder| encoder.with_cache(folder)),
-            None => encoder,
-        };
-        Ok(Engine::new().with_encoder(encoder))
+    pub fn engine(&self, common: &Common) -> tribunal::Result<Engine> {
+        let Self { encoder, encoder_cache, comet, comet_tokenizer, .. } = self;
+        Ok(Engine::new().with_models(Models::open(
+            encoder.as_deref(),
+            comet.as_deref(),
+            comet_tokenizer.as_deref(),
+            encoder_cache.as_deref(),
+            &|note| common.note(&note),
+        )?))
     }
 }
 
@@ -279,7 +288,7 @@ impl Common {
         };
         let done = work(Context::new(engine).with_listener(&show));
         progress::clear();
-        engine.encoder().into_iter().flat_map(Encoder::take_warnings).for_each(|warning| self.warn(&warning));
+        engine.take_warnings().into_iter().for_each(|warning| self.warn(&warning));
         Ok(done?)
     }
 

@@ -33,7 +33,7 @@ use super::options::{Common, ExternalOptions, PairOptions, TextOptions, check_fi
     tribunal predict test.pairs --min-agreement 0.6\n  \
     tribunal predict test.pairs --json --explain\n  \
     tribunal predict outputs.jsonl -m outputs.json --min-agreement 0.6 -o labels.csv\n  \
-    tribunal predict test.pairs -m own.json --own comet=test.comet,metricx-=test.metricx\n  \
+    tribunal predict test.pairs -m own.json --own bleurt=test.bleurt,metricx-=test.metricx\n  \
     printf 'he goes ||| he go ||| he is going\\n' | tribunal predict -"
 )]
 pub struct Predict {
@@ -73,7 +73,7 @@ impl Predict {
         let signals = self.own.signals()?;
         let inputs = [&self.pairs].into_iter().chain(&self.model).chain(signals.files());
         check_files(inputs, &[self.output.as_deref()])?;
-        let engine = self.texts.engine()?;
+        let engine = self.texts.engine(common)?;
         let form = VerdictForm::for_output(self.output.as_deref(), common.json)?;
         let output = Output::create(self.output.as_deref())?;
         let named = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;

@@ -58,6 +58,9 @@ pub struct Rank {
     /// Reference files for system outputs; goes after the systems
     #[arg(long, short, value_name = "REF", num_args = 1..)]
     references: Vec<Input>,
+    /// With -r: file of what the systems translate, for COMET
+    #[arg(long, value_name = "SRC", requires = "references", hide_short_help = true)]
+    src: Option<Input>,
     /// What to rank by: `human` labels, the predictions of a `model`, `both`, or the name of a judge [default: human if there
     /// are labels, else model]
     #[arg(long, value_name = "WHO", value_parser = str::parse::<By>)]
@@ -153,7 +156,7 @@ impl Rank {
 
     /// The ranking of systems by the marks of single outputs.
     fn of_marks(&self, signals: Signals, reading: Reading, page: Option<Output>, common: &Common) -> Result<()> {
-        let engine = self.texts.engine()?;
+        let engine = self.texts.engine(common)?;
         let read = |file| NamedModel::read(Some(file), &engine, &self.texts.language);
         let settings = MarkSettings {
             by: self.by.clone().unwrap_or(By::Human),
@@ -183,7 +186,7 @@ impl Rank {
 
     /// The ranking of the systems of pairs.
     fn of_pairs(&self, signals: Signals, common: &Common) -> Result<Ranking> {
-        let engine = self.texts.engine()?;
+        let engine = self.texts.engine(common)?;
         let read = |file| NamedModel::read(Some(file), &engine, &self.texts.language);
         let model = self.model.as_ref().map(read).transpose()?;
         let settings = self.settings(signals.clone(), common);
@@ -205,8 +208,9 @@ impl Rank {
             );
         }
         self.reading.refuse()?;
-        let files = ScoreFiles { systems: self.files.clone(), references: self.references.clone(), own };
-        let engine = self.texts.engine()?;
+        let (systems, references) = (self.files.clone(), self.references.clone());
+        let files = ScoreFiles { systems, source: self.src.clone(), references, own };
+        let engine = self.texts.engine(common)?;
         let model = NamedModel::read(self.model.as_ref(), &engine, &self.texts.language)?;
         let settings = self.settings(Signals::default(), common);
         common.with_context(&engine, |context| rank_outputs(context, files.read()?, &model, &settings))

@@ -37,14 +37,17 @@ const COMPARING: &str = "Comparing systems";
 #[command(after_help = "Examples:\n  tribunal score system1.txt system2.txt -r reference.txt --paired-bs\n  \
     tribunal score system*.txt -r reference.txt --clusters --sort -o scores.csv\n  \
     tribunal score system.txt -r ref1.txt ref2.txt --metrics chrf --segments\n  \
-    tribunal score system1.txt system2.txt -r reference.txt -m dev.json --own comet=1.comet,2.comet")]
+    tribunal score system1.txt system2.txt -r reference.txt -m dev.json --own bleurt=1.bleurt,2.bleurt")]
 pub struct ScoreSystems {
     /// System outputs, one segment per line
     #[arg(value_name = "HYP", required_unless_present = "list_metrics")]
     systems: Vec<Input>,
-    /// Reference files; several are alternatives; goes after HYP
-    #[arg(long, short, value_name = "REF", required_unless_present = "list_metrics", num_args = 1..)]
+    /// Reference files; several are alternatives; goes after HYP; comet-qe needs none
+    #[arg(long, short, value_name = "REF", num_args = 1..)]
     references: Vec<Input>,
+    /// File of what the systems translate, for COMET
+    #[arg(long, value_name = "SRC", hide_short_help = true)]
+    src: Option<Input>,
     /// Metrics, comma-separated; `ensemble`: the built-in model
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = DEFAULT_METRICS)]
     metrics: Vec<String>,
@@ -104,13 +107,13 @@ impl ScoreSystems {
         }
         let (comparison, writing, rounded) = (self.comparison(common), self.writing(common)?, self.is_rounded(common));
         let own = Signals::parse(&with_names(&self.own), &[])?;
-        let files = ScoreFiles { systems: self.systems, references: self.references, own };
+        let files = ScoreFiles { systems: self.systems, source: self.src, references: self.references, own };
         files.check()?;
         self.model.iter().try_for_each(refuse_metric)?;
         let tables = self.options.0.text(&PARAPHRASES).map(|table| Input::File(table.into()));
-        let texts = files.systems.iter().chain(&files.references).chain(files.own.files());
+        let texts = files.texts().chain(files.own.files());
         check_files(texts.chain(&self.model).chain(&tables), &[self.output.as_deref()])?;
-        let engine = self.texts.engine()?;
+        let engine = self.texts.engine(common)?;
         comparison.check(files.systems.len())?;
         let output = Output::create(self.output.as_deref())?;
         let (options, language) = (self.options.0, self.texts.language.clone());
@@ -183,7 +186,7 @@ impl ScoreSystems {
     }
 }
 
-/// The files of several systems, each with the name of its metric: of `comet=a`, `b` the second is `comet=b`.
+/// The files of several systems, each with the name of its metric: of `bleurt=a`, `b` the second is `bleurt=b`.
 fn with_names(texts: &[String]) -> Vec<String> {
     let mut name = String::new();
     let named = |text: &String| match text.split_once('=') {

@@ -41,7 +41,7 @@ const TRAINING: &str = "Training";
 /// a table with one `output` a row and its label (pass or fail, or a number), every two outputs of a prompt are a pair.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tribunal train dev.pairs --answers dev.answers -m dev.json\n  \
-    tribunal train dev.csv --own comet,metricx- -m own.json\n  \
+    tribunal train dev.csv --own bleurt,metricx- -m own.json\n  \
     tribunal train arena.jsonl --annotators ann,bob --judge gpt -m judges.json\n  \
     tribunal train outputs.jsonl --judge gpt -m outputs.json --report report")]
 pub struct Train {
@@ -138,7 +138,7 @@ impl Train {
         let outputs: Vec<Option<&Path>> = self.model.iter().chain(&files).map(|path| Some(path.as_path())).collect();
         check_files(inputs(), &outputs)?;
         self.model.iter().try_for_each(|model| check_content(model, "a model", &["json"]))?;
-        let engine = self.texts.engine()?;
+        let engine = self.texts.engine(common)?;
         let is_replaced = self.model.as_ref().is_some_and(|path| path.is_file());
         let output = self.model.as_deref().map(|path| Output::create(Some(path))).transpose()?;
         let reading = self.reading.reading(&self.pairs, !self.answers.is_empty())?;

@@ -14,7 +14,9 @@ use crate::options::did_you_mean;
 /// higher (`tribunal train --ablation`). `alignment` is covered by METEOR and hardly varies where text is tokenised;
 /// `words` and `edits` are covered by BLEU, ROUGE, length and synsets, and `cosine` by BERTScore.
 pub fn on_request() -> Vec<String> {
-    let is_on_request = |entry: &&Entry| entry.features == AsFeatures::OnRequest && entry.is_available(true);
+    let is_on_request = |entry: &&Entry| {
+        entry.features == AsFeatures::OnRequest && (!entry.needs_meteor_data || cfg!(feature = "meteor-data"))
+    };
     let on_request = REGISTRY.iter().filter(is_on_request);
     on_request.map(|entry| entry.name.to_owned()).collect()
 }

@@ -149,9 +149,10 @@ impl Column {
 
     /// Whether it is computed from references.
     pub fn needs_references(&self) -> bool {
+        let of_metric = |name: &str| of_value(name).is_none_or(|(entry, _)| !entry.is_reference_free);
         match &self.source {
-            ColumnSource::Metric { .. } => of_value(&self.name).is_none_or(|(entry, _)| !entry.is_reference_free),
-            ColumnSource::Similarity { .. } => self.name.starts_with(DISTANCE),
+            ColumnSource::Metric { .. } => of_metric(&self.name),
+            ColumnSource::Similarity { .. } => self.name.strip_prefix(DISTANCE).is_some_and(of_metric),
             ColumnSource::External { .. } | ColumnSource::Judge { .. } => false,
         }
     }

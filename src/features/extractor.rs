@@ -4,6 +4,7 @@
 //! segment is scored once, on all cores. Rows are then assembled in the order of the pairs, so the number of threads
 //! does not affect the result.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ndarray::Array2;
@@ -17,7 +18,7 @@ use super::table::{CellPlace, Table};
 use crate::error::{Error, Result};
 use crate::judgments::Pair;
 use crate::metrics::corpus::parts;
-use crate::metrics::{Entry, Member, MetricSet};
+use crate::metrics::{Entry, Member, MetricSet, of_value};
 use crate::text::{Lexicons, Plan, Sentence};
 
 /// Computes the features of pairs.
@@ -50,7 +51,7 @@ impl Extractor {
     /// # Errors
     /// A metric cannot be made.
     pub fn of_pairs(lexicons: impl Into<Lexicons>, with_references: bool) -> Result<Self> {
-        Self::with_metrics(lexicons.into(), with_references, |entry| entry.is_reference_free != with_references)
+        Self::with_metrics(lexicons.into(), with_references, |entry| entry.suits(with_references))
     }
 
     /// Computes the features of a model's schema, and only the metrics that they need.
@@ -96,10 +97,9 @@ impl Extractor {
     fn with_metrics(lexicons: Lexicons, uses_references: bool, is_wanted: impl Fn(&Entry) -> bool) -> Result<Self> {
         let mut plan = Plan::default();
         let pair_features = PairFeatures::new(&mut plan);
-        let has_encoder = lexicons.encoder().is_some();
-        let is_used = |entry: &Entry| {
-            entry.is_available(has_encoder) && (entry.gives_features() || entry.has_row(uses_references))
-        };
+        let models = lexicons.models().clone();
+        let is_used =
+            |entry: &Entry| entry.is_available(&models) && (entry.gives_features() || entry.has_row(uses_references));
         let metric_set = MetricSet::over(plan, lexicons).with_those(|entry| is_used(entry) && is_wanted(entry))?;
         let learned = metric_set.members().iter().filter(|member| member.entry.gives_features());
         let of_pair = PairFeatures::columns(&metric_set);
@@ -157,6 +157,7 @@ impl Extractor {
         let external: Vec<&Column> = self.schema.external().collect();
         let batch = Batch::new(
             self.uses_references,
+            self.metric_set.needing_source().is_some(),
             pairs.inspect(|pair| beside.extend(external.iter().filter_map(|column| column.values_beside(pair)))),
         );
         let mut table = self.empty(&batch);
@@ -221,7 +222,10 @@ impl Extractor {
         let sentences: Vec<Sentence> = texts
             .map_init(|| self.metric_set.lexicon(), |lexicon, text| self.metric_set.prepare(text, lexicon))
             .collect();
-        let (references, hypotheses) = sentences.split_at(group.references.len());
+        let mut hypotheses = sentences.into_iter();
+        let references: Vec<Sentence> = hypotheses.by_ref().take(group.references.len()).collect();
+        let source: Option<Arc<Sentence>> = hypotheses.by_ref().take(group.source.iter().len()).next().map(Arc::new);
+        let hypotheses: Vec<Sentence> = hypotheses.map(|hypothesis| hypothesis.of_source(source.clone())).collect();
         let reference_sentences = if self.uses_references { mean_sentences(references.iter()) } else { 1.0 };
         let references: Vec<&Sentence> = references.iter().collect();
         let score = |hypothesis: &Sentence| {
@@ -255,9 +259,9 @@ impl HypothesisFeatures {
     /// This version does not know a feature, or computes it differently; `place` says where the schema comes from.
     pub fn for_schema(wanted: &Schema, lexicons: impl Into<Lexicons>, place: &str, plan: &mut Plan) -> Result<Self> {
         let lexicons = lexicons.into();
-        let has_encoder = lexicons.encoder().is_some();
+        let models = lexicons.models().clone();
         let is_wanted =
-            |entry: &Entry| entry.is_available(has_encoder) && entry.gives_features() && wanted.has_parts_of(entry);
+            |entry: &Entry| entry.is_available(&models) && entry.gives_features() && wanted.has_parts_of(entry);
         let metric_set = MetricSet::over(plan.clone(), lexicons).with_those(is_wanted)?;
         plan.clone_from(metric_set.plan());
         let known: Vec<Column> = metric_set.members().iter().flat_map(columns_of).collect();
@@ -317,12 +321,14 @@ fn locate<'c>(
         let same_name = known.iter().position(|candidate| candidate.name == column.name);
         let found = same_name.map_or_else(|| "no feature of that name".to_owned(), |at| known[at].to_string());
         same_name.filter(|&at| known[at] == column).ok_or_else(|| {
-            Error::invalid(
-                place,
-                format!("the feature {column}"),
-                format!("{found} in tribunal {}", env!("CARGO_PKG_VERSION")),
-                "train the model again, or use the version of tribunal that made it",
-            )
+            let advice = match of_value(&column.name) {
+                Some((entry, _)) if entry.needs_source() => {
+                    "name with `comet` the folder of the COMET model that it was trained with"
+                }
+                _ => "train the model again, or use the version of tribunal that made it",
+            };
+            let found = format!("{found} in tribunal {}", env!("CARGO_PKG_VERSION"));
+            Error::invalid(place, format!("the feature {column}"), found, advice)
         })
     };
     wanted.map(find).collect()
@@ -339,10 +345,11 @@ struct Batch<'p> {
     segments: usize,
 }
 
-/// Segments and pairs with the same references, or the same prompt in their place.
+/// Segments and pairs with the same source and references, or the same prompt in their place.
 #[derive(Debug, PartialEq, Eq)]
 struct Group<'p> {
     references: &'p [String],
+    source: Option<&'p str>,
     segments: Vec<Segment<'p>>,
     /// The number of each pair, and the positions of its two segments in `segments`.
     pairs: Vec<(usize, [usize; 2])>,
@@ -357,16 +364,17 @@ struct Segment<'p> {
 }
 
 impl<'p> Batch<'p> {
-    fn new(uses_references: bool, pairs: impl Iterator<Item = &'p Pair>) -> Self {
+    fn new(uses_references: bool, uses_sources: bool, pairs: impl Iterator<Item = &'p Pair>) -> Self {
         let mut batch = Self::default();
         // The positions of groups, by references, and of segments in their groups.
-        let mut groups: FxHashMap<&[String], usize> = FxHashMap::default();
+        let mut groups: FxHashMap<(&[String], Option<&str>), usize> = FxHashMap::default();
         let mut known: FxHashMap<(usize, &str), usize> = FxHashMap::default();
         for (number, pair) in pairs.enumerate() {
             let references = if uses_references { pair.references.as_slice() } else { pair.prompt.as_slice() };
-            let at = *groups.entry(references).or_insert(batch.groups.len());
+            let source = pair.source.as_deref().filter(|_| uses_sources);
+            let at = *groups.entry((references, source)).or_insert(batch.groups.len());
             if at == batch.groups.len() {
-                batch.groups.push(Group { references, segments: Vec::new(), pairs: Vec::new() });
+                batch.groups.push(Group { references, source, segments: Vec::new(), pairs: Vec::new() });
             }
             let group = &mut batch.groups[at];
             let positions = pair.hypotheses.each_ref().map(|hypothesis| {
@@ -387,7 +395,7 @@ impl<'p> Batch<'p> {
 impl<'p> Group<'p> {
     fn texts(&self) -> impl Iterator<Item = &str> {
         let references = self.references.iter().map(String::as_str);
-        references.chain(self.segments.iter().map(|segment| segment.hypothesis))
+        references.chain(self.source).chain(self.segments.iter().map(|segment| segment.hypothesis))
     }
 
     fn bytes(&self) -> usize {
@@ -541,7 +549,7 @@ mod tests {
     #[test]
     fn what_repeats_is_there_once() {
         let pairs = pairs(&["a ||| b ||| r", "b ||| a ||| r", "a ||| b ||| r ||| s", "c ||| a ||| r"]);
-        let batch = Batch::new(true, pairs.iter());
+        let batch = Batch::new(true, false, pairs.iter());
         assert_eq!((batch.pairs, batch.segments), (vec![[0, 1], [1, 0], [2, 3], [4, 0]], 5));
         let segment = |number, hypothesis| Segment { number, hypothesis };
         let [first, second] = batch.groups.try_into().unwrap();

@@ -14,5 +14,6 @@ pub(crate) mod table;
 pub use choice::Choice;
 pub use column::{Column, ColumnSource, ColumnValue};
 pub use extractor::{Extractor, HypothesisFeatures};
+pub(crate) use schema::without_source;
 pub use schema::{Families, Schema};
 pub use table::Table;

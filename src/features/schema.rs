@@ -3,7 +3,7 @@
 use super::column::{Column, ColumnSource, DISTANCE};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::judgments::{ExternalJudge, ExternalMetric, Pair};
-use crate::metrics::{Entry, Member, REGISTRY, grounding};
+use crate::metrics::{Entry, Member, Needs, REGISTRY, grounding};
 
 /// The columns of the feature table: metrics, then similarities, then external metrics, then judges. What compares the
 /// hypotheses gives x, and what is symmetric t, each in this order.
@@ -79,7 +79,12 @@ impl Schema {
     /// Whether a column is computed by an encoder.
     pub fn needs_encoder(&self) -> bool {
         self.external_metrics().any(|metric| metric.name == grounding::SIMILARITY)
-            || REGISTRY.iter().any(|entry| entry.needs_encoder && self.needs(entry))
+            || REGISTRY.iter().any(|entry| entry.needs == Needs::Encoder && self.needs(entry))
+    }
+
+    /// The name of a metric that compares with sources, if a column is computed from one.
+    pub fn needs_source(&self) -> Option<&'static str> {
+        REGISTRY.iter().find(|entry| entry.needs_source() && self.needs(entry)).map(|entry| entry.name)
     }
 
     /// Whether a column is computed from this metric.
@@ -99,12 +104,15 @@ impl Schema {
     /// # Errors
     /// A pair lacks values of an external column, or a reference; `place` says where the pairs come from.
     pub fn check<'p>(&self, pairs: impl Iterator<Item = &'p Pair>, place: &str) -> Result<()> {
-        let needs_references = self.needs_references();
+        let (needs_references, needs_source) = (self.needs_references(), self.needs_source());
         let (mut count, mut without) = (0, Vec::new());
         for pair in pairs {
             count += 1;
             if needs_references && pair.references.is_empty() {
                 without.push(pair.line);
+            }
+            if let Some(metric) = needs_source.filter(|_| pair.source.is_none()) {
+                return Err(without_source(format!("{place}:{}", pair.line), metric));
             }
             self.external().try_for_each(|column| check_beside(column, pair, place))?;
         }
@@ -123,6 +131,12 @@ impl Schema {
             advice,
         ))
     }
+}
+
+/// The error where a metric lacks the source of a translation.
+pub(crate) fn without_source(place: impl Into<String>, metric: &str) -> Error {
+    let advice = "give it in the column src of a table, or name another one with `column` src=NAME";
+    Error::invalid(place, format!("the source of each translation, which {metric} reads"), "none", advice)
 }
 
 /// Checks that a pair has the values of an external column.
@@ -196,19 +210,19 @@ mod tests {
 
     #[test]
     fn columns_of_one_metric_are_a_family() {
-        let [comet, bleu] = ["comet", "bleu"].map(|name| ColumnSource::from(ExternalMetric::new(name)));
-        let judge = ExternalJudge { name: "comet".into(), both_orders: true, scale: Scale::Words };
+        let [bleurt, bleu] = ["bleurt", "bleu"].map(|name| ColumnSource::from(ExternalMetric::new(name)));
+        let judge = ExternalJudge { name: "bleurt".into(), both_orders: true, scale: Scale::Words };
         let computed = ["ter", "bleu", "bleu.p1"].map(|name| Column::metric(name.into(), String::new()));
         let similarity = Column::similarity("pair.same".into(), String::new());
-        let external = Column::external(&[judge.into(), comet, bleu]);
+        let external = Column::external(&[judge.into(), bleurt, bleu]);
         let schema: Schema = computed.into_iter().chain([similarity]).chain(external).collect();
         let families = Families::new(&schema);
-        assert_eq!(families.names(), ["bleu", "comet", "judge.comet", "own.bleu", "ter"]);
+        assert_eq!(families.names(), ["bleu", "bleurt", "judge.bleurt", "own.bleu", "ter"]);
         assert_eq!(families.of_column(), [4, 0, 0, 1, 3, 2]);
         assert_eq!(families.sums(&[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]), [6.0, 8.0, 32.0, 16.0, 1.0]);
         assert_eq!(
             schema.symmetric().map(Column::family).collect::<Vec<_>>(),
-            ["pair", "comet", "own.bleu", "judge.comet"]
+            ["pair", "bleurt", "own.bleu", "judge.bleurt"]
         );
     }
 }

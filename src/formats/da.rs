@@ -22,7 +22,7 @@ pub(crate) const FORMAT: Format = Format {
     endings: &["da"],
     table: None,
     role: Role::Judgments,
-    options: &[&sources::SYSTEMS, &sources::REFERENCES, &sources::LANGUAGES, &MARGIN, &TIES, &WEIGH],
+    options: &[&sources::SYSTEMS, &sources::REFERENCES, &sources::SOURCE, &sources::LANGUAGES, &MARGIN, &TIES, &WEIGH],
     open,
     scores: Some(scores),
 };

@@ -30,6 +30,8 @@ pub struct PairShape {
     pub references: usize,
     /// Whether there are prompts.
     pub has_prompts: bool,
+    /// Whether it is known what the hypotheses translate.
+    pub has_sources: bool,
     /// Whether it is known which systems wrote the hypotheses.
     pub has_systems: bool,
     /// Whether labels may be preferences with fractions.
@@ -46,6 +48,7 @@ impl PairShape {
         Self {
             references: pairs.iter().map(|pair| pair.references.len()).max().unwrap_or(0),
             has_prompts: pairs.iter().any(|pair| pair.prompt.is_some()),
+            has_sources: pairs.iter().any(|pair| pair.source.is_some()),
             has_systems: pairs.iter().any(|pair| pair.systems.is_some()),
             has_preferences: pairs.iter().any(|pair| pair.preference.is_some()),
             is_drawn: pairs.iter().any(|pair| pair.drawn.is_some()),
@@ -58,6 +61,7 @@ impl PairShape {
         Self {
             references,
             has_prompts: false,
+            has_sources: false,
             has_systems: false,
             has_preferences: false,
             is_drawn: false,

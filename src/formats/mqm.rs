@@ -87,6 +87,8 @@ type Study = IndexMap<String, Annotated>;
 /// A segment with its translations by system, all in order of first occurrence.
 struct Annotated {
     line: usize,
+    /// What is translated.
+    source: Option<String>,
     systems: IndexMap<String, Translation>,
 }
 
@@ -121,8 +123,14 @@ const SEGMENT: ColumnRole = ColumnRole::Fixed(&["seg_id"]);
 const RATER: ColumnRole = ColumnRole::Fixed(&["rater"]);
 /// The text in which an error is marked.
 const TARGET: ColumnRole = ColumnRole::Fixed(&["target"]);
+const SOURCE: ColumnRole = ColumnRole::Fixed(&["source"]);
 const CATEGORY: ColumnRole = ColumnRole::Fixed(&["category"]);
 const SEVERITY: ColumnRole = ColumnRole::Fixed(&["severity"]);
+
+/// A text without the marks of an error.
+fn unmarked(text: String) -> String {
+    text.replace("<v>", "").replace("</v>", "")
+}
 
 fn read_study(input: &Input, options: &Options, summary: &mut ImportSummary) -> Result<Study> {
     let penalties = penalties(options)?;
@@ -130,7 +138,7 @@ fn read_study(input: &Input, options: &Options, summary: &mut ImportSummary) -> 
     let rows = Rows::open(input, Some(TableKind::Tsv))?;
     let advice = "name the columns in the first line, with tabs between them";
     let required = [SYSTEM, SEGMENT, RATER, TARGET, CATEGORY, SEVERITY];
-    let columns = Columns::find(rows.header(), options, [&required, &[DOCUMENT]], advice)?;
+    let columns = Columns::find(rows.header(), options, [&required, &[DOCUMENT, SOURCE]], advice)?;
     let (mut study, mut seen, mut repeated) = (Study::new(), HashSet::new(), 0);
     for row in rows {
         let row = row?;
@@ -146,9 +154,11 @@ fn read_study(input: &Input, options: &Options, summary: &mut ImportSummary) -> 
         is_used[penalty] = true;
         let document = columns.optional(&row, DOCUMENT)?.map(|name| name + ":").unwrap_or_default();
         let segment = study.entry(document + &text(SEGMENT)?);
-        let segment = segment.or_insert_with(|| Annotated { line: row.line(), systems: IndexMap::new() });
+        let segment = segment.or_insert_with(|| Annotated { line: row.line(), source: None, systems: IndexMap::new() });
+        // An error may be marked in the source, too.
+        segment.source = segment.source.take().or(columns.optional(&row, SOURCE)?.map(unmarked));
         let translation = segment.systems.entry(text(SYSTEM)?).or_default();
-        let target = text(TARGET)?.replace("<v>", "").replace("</v>", "");
+        let target = unmarked(text(TARGET)?);
         translation.texts.entry(target).or_insert(Variant { rows: 0, line: row.line() }).rows += 1;
         let rating = translation.raters.entry(text(RATER)?).or_default();
         rating.penalty += penalties[penalty].cost;
@@ -243,6 +253,7 @@ impl Annotated {
         Some(Segment {
             id,
             references: texts,
+            source: self.source,
             hypotheses: judged.into_iter().map(hypothesis).collect(),
             line: self.line,
         })

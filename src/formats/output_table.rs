@@ -1,5 +1,5 @@
 //! Outputs as a table that the reader of outputs reads back: `prompt`, `system`, `output`, `ref`, `ref2`, ..., `context`,
-//! `context2`, ..., `group`, `id`, the signals under their names, `drawn` and `wave`, as far as any output has them; then
+//! `context2`, ..., `src`, `group`, `id`, the signals under their names, `drawn` and `wave`, as far as any output has them; then
 //! `label` and `annotator`, with a row for each label. A pass is 1, a fail 0.
 
 use crate::error::Result;
@@ -27,6 +27,7 @@ impl OutputTable {
                 columns.push(text(&name, move |output| texts(output).get(at).map(String::as_str)));
             }
         }
+        columns.push(text("src", |output| output.source.as_deref()));
         columns.push(text("group", |output| output.group.as_deref()));
         columns.push(text("id", |output| output.id.as_deref()));
         columns.push(number("drawn", |output| output.drawn));

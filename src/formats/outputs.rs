@@ -43,8 +43,15 @@ const ROLES: [ColumnRole; 11] = [
 ];
 
 /// Those that a table may lack, with a text or a number in each row.
-const OPTIONAL: [ColumnRole; 6] =
-    [ColumnRole::System, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Id, ColumnRole::Drawn, ColumnRole::Wave];
+const OPTIONAL: [ColumnRole; 7] = [
+    ColumnRole::System,
+    ColumnRole::Group,
+    ColumnRole::Annotator,
+    ColumnRole::Id,
+    ColumnRole::Drawn,
+    ColumnRole::Wave,
+    ColumnRole::Source,
+];
 
 /// Whether a table of outputs may have a column of this name with a role of its own; other columns are read only where they
 /// are named.
@@ -402,13 +409,17 @@ impl OutputColumns {
         };
         let prompt: Vec<String> =
             self.prompt.iter().filter_map(|column| messages::prompt(row, column).transpose()).collect::<Result<_>>()?;
-        let filled = |texts: Vec<String>| texts.into_iter().filter(|text| !text.trim().is_empty()).collect();
+        let filled =
+            |texts: Vec<String>| -> Vec<String> { texts.into_iter().filter(|text| !text.trim().is_empty()).collect() };
+        let (source, references) = (self.columns.source(row), filled(self.references.read(row)?));
+        let prompt = (!prompt.is_empty()).then(|| prompt.join("\n\n"));
         Ok(Output {
-            prompt: (!prompt.is_empty()).then(|| prompt.join("\n\n")),
+            prompt: prompt.or_else(|| source.clone().filter(|_| references.is_empty())),
             system: optional(ColumnRole::System)?,
             text: messages::answer(row, &self.output)?,
-            references: filled(self.references.read(row)?),
+            references,
             context: filled(self.context.read(row)?),
+            source,
             group: optional(ColumnRole::Group)?,
             id: optional(ColumnRole::Id)?,
             drawn: self.columns.drawn(row)?,

@@ -142,7 +142,8 @@ pub(crate) struct PairColumns {
     pub(crate) references: References,
     label: LabelColumns,
     rule: MajorityRule,
-    /// Whether the header has the probabilities with which pairs were drawn.
+    /// Whether the header has what is translated, and the probabilities with which pairs were drawn.
+    has_sources: bool,
     is_drawn: bool,
     labels: LabelNames,
     /// What the labels' column or those of annotators show of their scale.
@@ -165,8 +166,15 @@ enum LabelColumns {
 }
 
 /// The columns that a table of pairs may have besides prompt, systems and label.
-const OPTIONAL: [ColumnRole; 6] =
-    [ColumnRole::Id, ColumnRole::Group, ColumnRole::Annotator, ColumnRole::Weight, ColumnRole::Drawn, ColumnRole::Wave];
+const OPTIONAL: [ColumnRole; 7] = [
+    ColumnRole::Id,
+    ColumnRole::Group,
+    ColumnRole::Annotator,
+    ColumnRole::Weight,
+    ColumnRole::Drawn,
+    ColumnRole::Wave,
+    ColumnRole::Source,
+];
 
 impl PairColumns {
     /// Finds the columns: two hypotheses, or a preferred one and another.
@@ -227,6 +235,7 @@ impl PairColumns {
             references: References::find(ColumnRole::Reference, header, options)?,
             label,
             rule: MajorityRule::from_options(options)?,
+            has_sources: ColumnRole::Source.in_header(header, options).is_some(),
             is_drawn: ColumnRole::Drawn.in_header(header, options).is_some(),
             labels: LabelNames::from_options(options)?.can_be_given(!header.is_in_memory()),
             label_numbers: Numbers::default(),
@@ -364,6 +373,7 @@ impl PairColumns {
         PairShape {
             references: self.references.count(),
             has_prompts: !self.prompt.is_empty() || self.may_be_conversations,
+            has_sources: self.has_sources,
             has_systems: self.systems.is_some() || self.both_systems.is_some(),
             has_preferences: self.label_scale != Scale::Words,
             is_drawn: self.is_drawn,
@@ -448,18 +458,22 @@ impl PairColumns {
         let answers = messages::answers(row, [first, second])?;
         let system = |column: &Column| Ok(row.optional(column)?.map(|name| name.trim().to_owned()));
         let systems = self.systems.as_ref().map(|[one, other]| Ok((system(one)?, system(other)?))).transpose()?;
+        let (source, references) = (self.columns.source(row), self.references.read(row)?);
+        let prompt = self.prompt(row)?.or(answers.prompt);
         let mut pair = Pair {
             id: self.columns.optional(row, ColumnRole::Id)?,
             group: self.columns.optional(row, ColumnRole::Group)?,
             annotators: self.columns.annotators(row)?,
             weight: self.weight(row)?,
             part: part_of(row, self.part.as_ref())?,
-            prompt: self.prompt(row)?.or(answers.prompt),
+            // Without references and prompts, what is translated tells what pairs have in common.
+            prompt: prompt.or_else(|| source.clone().filter(|_| references.iter().all(|text| text.trim().is_empty()))),
+            source,
             systems: systems.and_then(|(one, other)| Some([one?, other?])).or(self.both_systems(row)?),
             drawn: self.columns.drawn(row)?,
             wave: self.columns.wave(row)?,
             line: row.line(),
-            ..Pair::new(answers.texts, self.references.read(row)?)
+            ..Pair::new(answers.texts, references)
         };
         if self.lacks_texts {
             pair.hypotheses = Default::default();

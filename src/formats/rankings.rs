@@ -126,6 +126,7 @@ fn parse(line: &Line, source_name: &str) -> Result<Segment> {
             score,
             annotators: Vec::new(),
         }],
+        source: None,
         line: line.number,
     })
 }

@@ -125,7 +125,7 @@ impl ColumnRole {
 pub const COLUMN: OptionSpec = OptionSpec {
     name: "column",
     value: Value::Many { placeholder: "ROLE=NAME", default: None, check: check_role },
-    help: "Column names by role, such as hyp1=answer; roles: prompt, hyp1, hyp2, ref, system1, system2, label, \
+    help: "Columns by role, such as hyp1=answer: prompt, src, hyp1, hyp2, ref, system1, system2, label, \
         pos, neg, annotator, group, id, weight, drawn, wave; of outputs also output, system, score, context",
 };
 
@@ -298,6 +298,12 @@ impl Columns {
     pub(crate) fn optional(&self, row: &Row<'_>, role: ColumnRole) -> Result<Option<String>> {
         let text = self.get(role).map(|column| row.optional(column)).transpose()?.flatten();
         Ok(text.map(|text| text.into_owned()))
+    }
+
+    /// What is translated; `None` as for [`Self::optional`], and where a table has something else than texts in a column of that
+    /// name.
+    pub(crate) fn source(&self, row: &Row<'_>) -> Option<String> {
+        self.optional(row, ColumnRole::Source).ok().flatten()
     }
 
     /// The probability in the column `drawn`; `None` as for [`Self::optional`].

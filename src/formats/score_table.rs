@@ -65,8 +65,10 @@ pub struct ScoredCell {
     pub hypothesis: String,
     /// At least one if the table has texts.
     pub references: Vec<String>,
+    /// What the output translates, if the table says so.
+    pub source: Option<String>,
     /// Its line in the file.
-    line: usize,
+    pub(crate) line: usize,
 }
 
 /// A column with more values names single segments.
@@ -169,8 +171,14 @@ impl ScoreTable {
 }
 
 /// The roles of columns that can be named.
-const ROLES: [ColumnRole; 5] =
-    [ColumnRole::System, ColumnRole::Segment, ColumnRole::Output, ColumnRole::Reference, ColumnRole::Annotator];
+const ROLES: [ColumnRole; 6] = [
+    ColumnRole::System,
+    ColumnRole::Segment,
+    ColumnRole::Output,
+    ColumnRole::Reference,
+    ColumnRole::Source,
+    ColumnRole::Annotator,
+];
 
 /// The columns that are read.
 struct Columns {
@@ -184,6 +192,7 @@ struct Columns {
     has_named: bool,
     /// The columns of hypothesis and references.
     texts: Option<(Column, References)>,
+    source: Option<Column>,
 }
 
 /// A column that may be a metric.
@@ -223,8 +232,8 @@ impl Columns {
             Some(asked) => asked.iter().map(String::as_str).filter(|name| header.has(name)).collect(),
             None => {
                 let all = header.columns().iter().map(String::as_str);
-                let references = [ColumnRole::Reference.name(&names.options)];
-                all.filter(|name| !others.contains(name) && !references.contains(name) && may_be_metric(name)).collect()
+                let texts = [ColumnRole::Reference, ColumnRole::Source].map(|role| role.name(&names.options));
+                all.filter(|name| !others.contains(name) && !texts.contains(name) && may_be_metric(name)).collect()
             }
         };
         let metric = |column| MetricColumn { column, fault: None, faults: 0 };
@@ -232,7 +241,9 @@ impl Columns {
         let has_reference = ColumnRole::Reference.in_table(header, &names.options)?.is_some();
         let texts = |hypothesis| Ok((hypothesis, References::find(ColumnRole::Reference, header, &names.options)?));
         let texts = hypothesis.filter(|_| has_reference).map(texts).transpose()?;
-        Ok(Self { system, segment, people, rater, part, metrics, has_named: names.metrics.is_some(), texts })
+        let source = ColumnRole::Source.in_table(header, &names.options)?;
+        let has_named = names.metrics.is_some();
+        Ok(Self { system, segment, people, rater, part, metrics, has_named, texts, source })
     }
 
     fn read(&mut self, row: &Row<'_>) -> Result<ScoredCell> {
@@ -254,6 +265,8 @@ impl Columns {
         if let Some((hypothesis, references)) = &self.texts {
             cell.hypothesis = row.text(hypothesis)?.into_owned();
             cell.references = references.read(row)?;
+            let source = self.source.as_ref().and_then(|column| row.optional(column).ok().flatten());
+            cell.source = source.map(Into::into);
         }
         Ok(cell)
     }

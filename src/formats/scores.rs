@@ -90,6 +90,8 @@ pub struct Segment {
     pub id: String,
     /// At least one.
     pub references: Vec<String>,
+    /// What the hypotheses translate, if that is known.
+    pub source: Option<String>,
     /// The hypotheses that people judged.
     pub hypotheses: Vec<Hypothesis>,
     /// The line at which it begins in the file.
@@ -155,6 +157,7 @@ impl Segment {
             label: Some(label),
             id: Some(format!("{}:{}-{}", self.id, first.name, second.name)),
             group: Some(self.id.clone()),
+            source: self.source.clone(),
             annotators,
             systems: (is_system(&first.name) && is_system(&second.name))
                 .then(|| [first, second].map(|one| one.name.clone())),
@@ -210,10 +213,11 @@ impl ScoredSegments {
         let judged = |segment: &Segment| segment.hypotheses.iter().filter(|system| system.score.is_some()).count();
         let counts: Vec<usize> = self.segments.iter().map(judged).collect();
         let has_systems = self.systems().into_iter().any(is_system);
+        let has_sources = self.has_sources();
         let mut segments = self.segments.into_iter();
         let mut pairs = pairs_of_segments(input, preference, references, move |_| Ok(segments.next()));
         pairs.summary = self.summary;
-        pairs.shape.has_systems = has_systems;
+        (pairs.shape.has_systems, pairs.shape.has_sources) = (has_systems, has_sources);
         pairs.expected = Some(ExpectedPairs {
             pairs: counts.iter().map(|count| count * count.saturating_sub(1) / 2).sum(),
             largest_segment: counts.into_iter().max().unwrap_or(0),
@@ -224,6 +228,10 @@ impl ScoredSegments {
     /// The names of all systems.
     pub(crate) fn systems(&self) -> HashSet<&str> {
         self.segments.iter().flat_map(|segment| &segment.hypotheses).map(|system| system.name.as_str()).collect()
+    }
+
+    fn has_sources(&self) -> bool {
+        self.segments.iter().any(|segment| segment.source.is_some())
     }
 
     /// Only the segments that every system translated: on others, a metric cannot compare all systems.
@@ -242,7 +250,7 @@ impl ScoredSegments {
         self
     }
 
-    /// Writes the columns `system`, `segment`, `hyp`, `ref`, further references `ref2`, ..., and `score`, which
+    /// Writes the columns `system`, `segment`, `hyp`, `ref`, further references `ref2`, ..., `src` if it is known, and `score`, which
     /// [`ScoreTable`](super::score_table::ScoreTable) reads.
     ///
     /// # Errors
@@ -257,13 +265,15 @@ impl ScoredSegments {
         let further: Vec<String> = (2..=most).map(|number| format!("{REFERENCE}{number}")).collect();
         let names = ["system", "segment", HYPOTHESIS, REFERENCE].into_iter().chain(further.iter().map(String::as_str));
         let mut columns: Vec<(&str, CellKind)> = names.map(|name| (name, CellKind::Text)).collect();
-        columns.push(("score", CellKind::Number));
+        let source = self.has_sources().then_some(("src", CellKind::Text));
+        columns.extend(source.into_iter().chain([("score", CellKind::Number)]));
         let mut rows = RowWriter::begin(output, kind, &columns)?;
         for segment in &self.segments {
             for Hypothesis { name, text, score, .. } in &segment.hypotheses {
                 let mut cells = [name, &segment.id, text].map(|text| Cell::Text(text)).to_vec();
                 cells.extend(segment.references.iter().map(|text| Cell::Text(text)));
                 cells.resize(3 + most, Cell::Empty);
+                cells.extend(source.map(|_| segment.source.as_deref().map_or(Cell::Empty, Cell::Text)));
                 cells.push(score.map_or(Cell::Empty, Cell::Number));
                 rows.write(&cells)?;
             }
@@ -300,7 +310,7 @@ mod tests {
             own: Vec::new(),
         };
         let hypotheses = scores.iter().enumerate().map(hypothesis).collect();
-        let segment = Segment { id: "7".into(), references: vec!["r".into()], hypotheses, line: 3 };
+        let segment = Segment { id: "7".into(), references: vec!["r".into()], source: None, hypotheses, line: 3 };
         let segments = ScoredSegments { segments: vec![segment], ..ScoredSegments::default() };
         segments.pairs(&Input::Stdin, preference).map(Result::unwrap).collect()
     }

@@ -29,6 +29,13 @@ pub(crate) const REFERENCES: OptionSpec = OptionSpec {
         of FILE]",
 };
 
+/// What the systems translate.
+pub(crate) const SOURCE: OptionSpec = OptionSpec {
+    name: "source",
+    value: Value::One { placeholder: "FILE", default: None, check: any_text },
+    help: "What the systems translate, one segment per line or SGML, for COMET",
+};
+
 /// The languages to select.
 pub(crate) const LANGUAGES: OptionSpec = OptionSpec {
     name: "languages",
@@ -53,6 +60,7 @@ pub(crate) fn languages(options: &Options) -> Option<[String; 2]> {
 pub(crate) struct Sources {
     systems: Folder,
     references: References,
+    source: Option<Texts>,
     /// Whether a note tells what numbers mean where ids restart.
     has_note: bool,
 }
@@ -88,7 +96,8 @@ impl Sources {
         } else {
             References::One(Texts::read(&Input::File(references))?)
         };
-        Ok(Self { systems: Folder::open(&systems)?, references, has_note: false })
+        let source = options.text(&SOURCE).map(|file| Texts::read(&Input::File(file.into()))).transpose()?;
+        Ok(Self { systems: Folder::open(&systems)?, references, source, has_note: false })
     }
 
     /// The segment `number` as `id`, with the reference in the languages of the first system and the outputs of the
@@ -130,7 +139,8 @@ impl Sources {
             }
         }
         let references = vec![reference.map_or_else(String::new, |(_, text)| text.to_owned())];
-        Ok((Segment { id, references, hypotheses, line }, missing))
+        let source = self.source.as_ref().and_then(|texts| texts.get(number)).map(str::to_owned);
+        Ok((Segment { id, references, source, hypotheses, line }, missing))
     }
 }
 

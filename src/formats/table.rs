@@ -261,7 +261,8 @@ fn scored(rows: Rows, reading: &Reading) -> Result<ScoredSegments> {
         };
         let references = references.read(&row)?;
         let group = columns.optional(&row, ColumnRole::Group)?;
-        let source = match columns.optional(&row, ColumnRole::Source)? {
+        let of_source = columns.optional(&row, ColumnRole::Source)?;
+        let source = match of_source.clone() {
             None => columns.optional(&row, ColumnRole::Prompt)?,
             source => source,
         };
@@ -275,6 +276,7 @@ fn scored(rows: Rows, reading: &Reading) -> Result<ScoredSegments> {
         let segment = segments.entry((number, by)).or_insert_with(|| Segment {
             id: group.unwrap_or_else(|| number.to_string()),
             references,
+            source: of_source,
             hypotheses: Vec::new(),
             line: row.line(),
         });

@@ -33,7 +33,7 @@ pub(crate) const BY_SHARE: MajorityRule = MajorityRule { drop_undecided: true, w
 pub const NO_MAJORITY: OptionSpec = OptionSpec {
     name: "no-majority",
     value: Value::One { placeholder: "RULE", default: Some("tie"), check: check_rule },
-    help: "Pairs without a majority label: tie or drop",
+    help: "Pairs with no majority: tie or drop",
 };
 
 /// Whether pairs weigh as much as their majority is large.

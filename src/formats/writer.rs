@@ -54,6 +54,7 @@ impl PairWriter {
         columns.extend(["id", "group", "annotator"].map(text));
         columns.push(("weight", CellKind::Number));
         columns.extend(shape.has_prompts.then_some("prompt").map(text));
+        columns.extend(shape.has_sources.then_some("src").map(text));
         columns.extend(["system1", "system2"].into_iter().filter(|_| shape.has_systems).map(text));
         let drawn = [("drawn", CellKind::Number), ("wave", CellKind::Integer)];
         columns.extend(drawn.into_iter().filter(|_| shape.is_drawn));
@@ -136,6 +137,7 @@ fn cells<'p>(pair: &'p Pair, annotators: &'p str, columns: Option<usize>, shape:
     cells.push(if annotators.is_empty() { Cell::Empty } else { Cell::Text(annotators) });
     cells.push(pair.weight.map_or(Cell::Empty, Cell::Number));
     cells.extend(shape.has_prompts.then(|| optional(pair.prompt.as_ref())));
+    cells.extend(shape.has_sources.then(|| optional(pair.source.as_ref())));
     let systems = pair.systems.as_ref();
     cells.extend((0..2).filter(|_| shape.has_systems).map(|at| optional(systems.map(|both| &both[at]))));
     if shape.is_drawn {

@@ -23,6 +23,8 @@ pub struct Output {
     pub references: Vec<String>,
     /// What it should rest on, such as retrieved passages; none where there is nothing.
     pub context: Vec<String>,
+    /// What it translates.
+    pub source: Option<String>,
     /// What it shares with outputs that are not independent of it, where that is not the prompt.
     pub group: Option<String>,
     /// Its name, from the column `id`.
@@ -306,6 +308,7 @@ fn paired(one: &Output, other: &Output, names: &[Arc<str>]) -> Pair {
         own: own.collect(),
         group: one.group.clone(),
         prompt: one.prompt.clone(),
+        source: one.source.clone().filter(|source| other.source.as_ref() == Some(source)),
         systems: one.system.clone().zip(other.system.clone()).map(|(first, second)| [first, second]),
         part: one.part.clone().filter(|part| other.part.as_ref() == Some(part)),
         line: one.line,

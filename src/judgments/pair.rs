@@ -44,6 +44,8 @@ pub struct Pair {
     pub verdicts: Vec<JudgeVerdicts>,
     /// What the hypotheses answer, from the column `prompt`.
     pub prompt: Option<String>,
+    /// What the hypotheses translate, from the column `src`.
+    pub source: Option<String>,
     /// The systems that wrote the hypotheses, from the columns `system1` and `system2`.
     pub systems: Option<[String; 2]>,
     /// The probability with which the pair was drawn for labelling, from the column `drawn`, in (0, 1].
@@ -154,6 +156,7 @@ impl Pair {
             own: Vec::new(),
             verdicts: Vec::new(),
             prompt: None,
+            source: None,
             systems: None,
             drawn: None,
             wave: None,

@@ -393,10 +393,14 @@ impl Model {
             let advice = "train the model again";
             return Err(Error::invalid(place, format!("WordNet {}", truncated(&self.wordnet)), found, advice));
         }
+        if let Some(metric) = self.schema.needs_source().filter(|_| lexicons.models().comet.is_none()) {
+            let advice = "name with `comet` the folder of the one that it was trained with";
+            return Err(Error::invalid(place, format!("a model of COMET, as {metric} is a feature"), "none", advice));
+        }
         let Some(learned) = self.training.encoder.as_ref().filter(|_| self.schema.needs_encoder()) else {
             return Ok(());
         };
-        let found = lexicons.encoder().map(Encoder::description);
+        let found = lexicons.models().encoder.as_ref().map(Encoder::description);
         if found.is_some_and(|found| found.digest == learned.digest) {
             return Ok(());
         }

@@ -44,6 +44,7 @@ pub struct LearnedMetric {
     checksum: String,
     wordnet: WordNet,
     needs_english: bool,
+    needs_source: bool,
     needs_references: bool,
     external: Vec<ExternalMetric>,
     external_names: Vec<String>,
@@ -71,6 +72,7 @@ impl LearnedMetric {
             scale: model.score,
             checksum: model.checksum()?,
             wordnet: lexicons.wordnet().clone(),
+            needs_source: model.schema.needs_source().is_some(),
             needs_english: model.schema.needs_english(),
             needs_references: model.schema.needs_references(),
             external: model.schema.external_metrics().cloned().collect(),
@@ -112,6 +114,10 @@ impl Metric for LearnedMetric {
 impl Learned for LearnedMetric {
     fn needs_english(&self) -> bool {
         self.needs_english
+    }
+
+    fn needs_source(&self) -> bool {
+        self.needs_source
     }
 
     fn learned_from(&self, reference: &str) -> bool {

@@ -7,10 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::comet::Comet;
 use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::judgments::Pair;
 use crate::text::Lexicons;
+use crate::text::Models;
 use crate::wordnet::WordNet;
 
 /// The lexical resources of all workflows: a WordNet, and a cache of words looked up in it. Cheap to clone and usable
@@ -39,14 +41,25 @@ impl Engine {
         Self { lexicons: Lexicons::new(WordNet::embedded()) }
     }
 
-    /// The same with an encoder, whose metrics become features.
-    pub fn with_encoder(self, encoder: Option<Encoder>) -> Self {
-        Self { lexicons: self.lexicons.with_encoder(encoder) }
+    /// The same with models that read texts, whose metrics become features.
+    pub fn with_models(self, models: Models) -> Self {
+        Self { lexicons: self.lexicons.with_models(models) }
+    }
+
+    /// The models that read texts.
+    pub fn models(&self) -> &Models {
+        self.lexicons.models()
     }
 
     /// The encoder, if there is one.
     pub fn encoder(&self) -> Option<&Encoder> {
-        self.lexicons.encoder()
+        self.models().encoder.as_ref()
+    }
+
+    /// What the user should know of texts that models have read since the last call.
+    pub fn take_warnings(&self) -> Vec<String> {
+        let Models { encoder, comet } = self.models();
+        encoder.iter().chain(comet.iter().map(Comet::encoder)).flat_map(Encoder::take_warnings).collect()
     }
 
     /// The WordNet.

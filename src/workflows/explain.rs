@@ -6,6 +6,7 @@ mod meaning;
 use super::context::Context;
 use super::judge::{NamedModel, OnLeak, PairChecks, Prediction};
 use crate::error::{Error, Result, pluralized, quoted};
+use crate::features::without_source;
 use crate::files::Input;
 use crate::formats::beside::FilesBeside;
 use crate::formats::{PairReader, Reading, SignalSource};
@@ -107,6 +108,9 @@ fn explained(
     let explainer = Explainer::for_model(context.engine(), model, &settings.language, source_name)?;
     let mut checks = PairChecks::new(context, model, source_name);
     checks.check(pairs.iter().copied(), place)?;
+    if let Some((metric, pair)) = explainer.needing_source().zip(pairs.iter().find(|pair| pair.source.is_none())) {
+        return Err(without_source(format!("{place}:{}", pair.line), metric));
+    }
     checks.warn(OnLeak::Ignore);
     let with_ties = |explanation: Explanation| {
         let Some(ties) = settings.ties else { return explanation };

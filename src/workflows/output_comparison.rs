@@ -10,7 +10,7 @@ use super::grounding::with_grounding;
 use super::judge::{NamedModel, OnLeak};
 use super::labelled_outputs::Labelled;
 use super::output_scores::scores_of;
-use super::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of};
+use super::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of, sources_of};
 use super::systems::suits;
 use crate::error::{Error, Result, quoted};
 use crate::evaluation::{
@@ -164,7 +164,7 @@ impl<'o> Labelled<'o> {
             let values = Values { is_calibrated: true, ..Values::new(scores, Marks::Numbers) };
             rows.push(self.row(&name, RowKind::Model, &values, settings.seed));
         }
-        for (metric, scores) in self.metrics(context, settings)? {
+        for (metric, scores) in self.metrics(context, name, settings)? {
             rows.push(self.row(&metric, RowKind::Metric, &Values::new(scores, Marks::Numbers), settings.seed));
         }
         let length = Values::new(self.lengths.iter().copied().map(Some).collect(), Marks::Numbers);
@@ -375,24 +375,31 @@ impl<'o> Labelled<'o> {
     }
 
     /// The scores of the metrics that apply to all outputs, higher ones better.
-    fn metrics(&self, context: Context<'_>, settings: &OutputSettings) -> Result<Vec<(String, Vec<Option<f64>>)>> {
-        if self.rows.iter().any(|row| row.references.is_empty()) {
-            let some = self.rows.iter().any(|row| !row.references.is_empty());
-            if some {
-                context.note("Metrics that need a reference are left out, as some outputs have none.");
-            }
+    fn metrics(
+        &self,
+        context: Context<'_>,
+        name: &str,
+        settings: &OutputSettings,
+    ) -> Result<Vec<(String, Vec<Option<f64>>)>> {
+        let have = self.rows.iter().filter(|row| !row.references.is_empty()).count();
+        let all_have = have == self.rows.len();
+        if !all_have && have > 0 {
+            context.note("Metrics that need a reference are left out, as some outputs have none.");
+        }
+        let models = context.engine().models();
+        let reported = REGISTRY.iter().filter(|entry| {
+            entry.is_reported && entry.suits(all_have) && entry.is_available(models) && suits(entry, &settings.language)
+        });
+        let metrics: Vec<String> = reported.map(|entry| entry.name.to_owned()).collect();
+        if metrics.is_empty() {
             return Ok(Vec::new());
         }
-        let has_encoder = context.engine().encoder().is_some();
-        let reported = REGISTRY
-            .iter()
-            .filter(|entry| entry.is_reported && entry.is_available(has_encoder) && suits(entry, &settings.language));
-        let metrics: Vec<String> = reported.map(|entry| entry.name.to_owned()).collect();
         let language = settings.language.clone();
         let metric_set = MetricChoice { metrics, language, ..MetricChoice::default() }.metric_set(context)?;
         let segments = self.rows.iter().map(|row| row.text.clone()).collect();
         let references = self.rows.iter().map(|row| row.references.clone()).collect();
-        let texts = ParallelTexts { systems: vec![SystemOutput::new("the outputs", segments)], references };
+        let sources = sources_of(&metric_set, self.rows.iter().map(|row| (row.line, row.source.as_ref())), name)?;
+        let texts = ParallelTexts { systems: vec![SystemOutput::new("the outputs", segments)], references, sources };
         let columns = score_segments_of(context, &metric_set, &texts)?.into_iter().flatten();
         let scored = metric_set.members().iter().zip(columns).map(|(member, scores)| {
             let lower_is_better = member.entry.direction == Direction::LowerIsBetter;

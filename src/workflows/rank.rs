@@ -230,7 +230,7 @@ pub fn rank_outputs(
     settings: &RankSettings,
 ) -> Result<Ranking> {
     texts.check(&MetricSet::new(context.engine().lexicons()))?;
-    let ParallelTexts { systems, references } = texts;
+    let ParallelTexts { systems, references, sources } = texts;
     if systems.len() < 2 {
         return Err(Error::invalid("systems", "two or more", "one", "name the output of another system"));
     }
@@ -252,7 +252,8 @@ pub fn rank_outputs(
             segments.iter().flat_map(|&segment| two_of_each.iter().map(move |&two| (segment, two))).collect();
         let pair = |&(segment, two): &(usize, [usize; 2])| {
             let hypotheses = two.map(|system: usize| systems[system].segments[segment].clone());
-            Pair { line: segment + 1, ..Pair::new(hypotheses, references[segment].clone()) }
+            let source = sources.get(segment).cloned();
+            Pair { line: segment + 1, source, ..Pair::new(hypotheses, references[segment].clone()) }
         };
         let pairs: Vec<Pair> = met.iter().map(pair).collect();
         let judged = judging.judge(pairs.iter(), &settings.source_name, &|_, _| ())?.verdicts;

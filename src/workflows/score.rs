@@ -9,6 +9,7 @@
 //! let texts = ParallelTexts {
 //!     systems: vec![system("one", "the cat sat on the mat"), system("two", "on the mat sat")],
 //!     references: vec![vec!["the cat sat on the mat".to_owned()]],
+//!     sources: Vec::new(),
 //! };
 //! let engine = Engine::new();
 //! let context = Context::new(&engine);
@@ -40,6 +41,7 @@ use crate::report::paper::{PaperForm, PaperTables};
 use crate::report::scores::{Column, Score, ScoreDifference, Scores, SystemScores, Test};
 pub use comparison::{PairedTest, SystemComparison, SystemOrder};
 pub use segments::{score_segments_of, write_segments};
+pub(crate) use texts::sources_of;
 pub use texts::{ExternalValues, ParallelTexts, ScoreFiles, SystemOutput};
 
 /// The metrics that are computed where none is named, separated by commas.
@@ -151,7 +153,7 @@ pub fn score_texts(
     let comparison = &comparison.settled(texts.systems.len());
     let tell = context.counter("scoring segments", texts.systems.len() * texts.references.len());
     let segments: Vec<&[String]> = texts.systems.iter().map(|system| system.segments.as_slice()).collect();
-    let corpora = Corpus::of_systems(metric_set, &segments, &texts.references, Scope::Whole, &tell);
+    let corpora = Corpus::of_systems(metric_set, &segments, &texts.references, &texts.sources, Scope::Whole, &tell);
     let corpora: Vec<Corpus> = corpora
         .into_iter()
         .zip(&texts.systems)
@@ -313,6 +315,7 @@ mod tests {
         let system =
             |segments: &[&str]| SystemOutput::new("x", segments.iter().map(|&segment| segment.into()).collect());
         let texts = |segments: &[&str], references: Vec<Vec<String>>| ParallelTexts {
+            sources: Vec::new(),
             systems: vec![system(segments)],
             references,
         };

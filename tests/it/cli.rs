@@ -35,7 +35,10 @@ fn figures(row: &Value) -> Value {
 
 /// The rows that every full report ends with: the baseline, the majority, the reported metrics, and the best metric.
 fn untrained() -> Vec<&'static str> {
-    let metrics = REGISTRY.iter().filter(|entry| entry.is_reported && !entry.needs_encoder).map(|entry| entry.name);
+    let metrics = REGISTRY
+        .iter()
+        .filter(|entry| entry.is_reported && entry.needs == tribunal::metrics::Needs::Nothing)
+        .map(|entry| entry.name);
     ["sum", "majority"].into_iter().chain(metrics).chain(["best-metric"]).collect()
 }
 

@@ -48,9 +48,9 @@ fn every_help_has_an_example_that_works() {
     let row =
         |pair: &Vec<&str>| format!("\"{}\",1,0.5,0.25,2,3\n", pair.join("|").replace('"', "").replace('|', "\",\""));
     let pairs = bench.read("dev.pairs");
-    let header = "hyp1,hyp2,ref,label,comet.1,comet.2,metricx.1,metricx.2\n";
+    let header = "hyp1,hyp2,ref,label,bleurt.1,bleurt.2,metricx.1,metricx.2\n";
     bench.write("dev.csv", header.to_owned() + &fields(&pairs).iter().map(row).collect::<String>());
-    ["test.comet", "test.metricx"].iter().for_each(|name| bench.write(name, "1\t2\n".repeat(pairs.lines().count())));
+    ["test.bleurt", "test.metricx"].iter().for_each(|name| bench.write(name, "1\t2\n".repeat(pairs.lines().count())));
     let judged = |at: usize| {
         let label = if at.is_multiple_of(2) { "model_a" } else { "model_b" };
         let given =

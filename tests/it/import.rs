@@ -131,8 +131,8 @@ fn all_formats_of_pairs_hold_the_same() {
 }
 
 const MQM: &str = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n\
-    ref\td\t1\t1\tr1\tq\tthe cat sat\tNo-error\tNo-error\n\
-    A\td\t1\t1\tr1\tq\tthe <v>cats</v> sat\tFluency/Grammar\tMajor\n\
+    ref\td\t1\t1\tr1\t\tthe cat sat\tNo-error\tNo-error\n\
+    A\td\t1\t1\tr1\tle <v>chat</v>\tthe <v>cats</v> sat\tFluency/Grammar\tMajor\n\
     A\td\t1\t1\tr2\tq\tthe cats sat\tNo-error\tNo-error\n\
     B\td\t1\t1\tr1\tq\tthe cat \"sat<v></v>\tFluency/Punctuation\tMinor\n\
     C\td\t1\t1\tr1\tq\tcat sat\tAccuracy/Omission\tMinor\n\
@@ -156,6 +156,8 @@ fn error_annotations() {
     }
     let direct = bench.run("compare x.tsv --format mqm --json").stdout;
     assert_eq!(direct, bench.run("compare x.csv --json").stdout);
+    // A source without the marks of errors, the first that is there.
+    assert!(bench.read("x.csv").lines().skip(1).all(|line| line.contains(",le chat,")), "{}", bench.read("x.csv"));
 }
 
 fn write_outputs(bench: &Bench) {
@@ -339,7 +341,7 @@ fn metrics_in_columns_stay_beside_scores_and_labels() {
     let pairs = bench.output("import table s.csv --own comet,ter- -q");
     assert_eq!(
         pairs.lines().next().unwrap().split(',').skip(8).collect::<Vec<_>>(),
-        ["comet.1", "comet.2", "ter.1", "ter.2"]
+        ["src", "comet.1", "comet.2", "ter.1", "ter.2"]
     );
     assert!(
         pairs.contains("a cat sat,cats sat") && pairs.contains(",0.7,0.3,0.2,0.6")
@@ -354,7 +356,7 @@ fn metrics_in_columns_stay_beside_scores_and_labels() {
     let row = |at: usize| format!("q{},a {at},r {},{},{}\n", at / 2, at / 2, at * 7 % 11, at * 7 % 11);
     bench.write("t.csv", "src,mt,ref,score,comet\n".to_owned() + &(0..80).map(row).collect::<String>());
     let report = bench.json("train t.csv --format table --own comet --folds 2 -q");
-    let comet = report["systems"].as_array().unwrap().iter().find(|row| row["name"] == "comet").unwrap();
+    let comet = report["systems"].as_array().unwrap().iter().find(|row| row["name"] == "own.comet").unwrap();
     assert_eq!(comet["accuracy"], 1.0);
 }
 

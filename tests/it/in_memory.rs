@@ -107,6 +107,7 @@ fn scores_of_segments_are_those_of_the_command() {
     bench.write("ref", lines(&|pair| &pair.references[0]));
     let system = |side: usize| pairs.iter().map(|pair| pair.hypotheses[side].clone()).collect::<Vec<_>>();
     let texts = ParallelTexts {
+        sources: Vec::new(),
         systems: vec![SystemOutput::new("one", system(0)), SystemOutput::new("two", system(1))],
         references: pairs.iter().map(|pair| pair.references.clone()).collect(),
     };

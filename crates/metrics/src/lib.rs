@@ -47,6 +47,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod comet;
 pub mod encoder;
 pub mod error;
 pub mod metrics;

@@ -6,7 +6,7 @@ use crate::formats::score_table::{ScoreTable, ScoredCell};
 use crate::metrics::{Direction, REGISTRY};
 use crate::report::ENSEMBLE;
 use crate::workflows::context::Context;
-use crate::workflows::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of};
+use crate::workflows::score::{MetricChoice, ParallelTexts, SystemOutput, score_segments_of, sources_of};
 use crate::workflows::systems::suits;
 
 /// A metric with its scores, oriented so that higher is better.
@@ -21,7 +21,7 @@ const HAS_ENSEMBLE: bool = cfg!(feature = "meteor-data");
 
 /// The requested metrics in their order, or all metrics, columns first.
 pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table: ScoreTable) -> Result<Vec<Scored>> {
-    let (columns, has_encoder) = (&table.metrics, context.engine().encoder().is_some());
+    let (columns, models) = (&table.metrics, context.engine().models());
     let is_column = |name: &&String| columns.contains(name);
     if let Some(name) = settings.lower_is_better.iter().find(|name| !is_column(name)) {
         let known = if columns.is_empty() { "no metrics".to_owned() } else { joined(columns) };
@@ -32,9 +32,9 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
     let own: Vec<String> = match &settings.columns.metrics {
         Some(asked) => asked.iter().filter(|name| !is_column(name)).cloned().collect(),
         None if table.has_texts => {
-            let reported = REGISTRY.iter().filter(|entry| {
-                entry.is_reported && entry.is_available(has_encoder) && suits(entry, &settings.language)
-            });
+            let reported = REGISTRY
+                .iter()
+                .filter(|entry| entry.is_reported && entry.is_available(models) && suits(entry, &settings.language));
             let names = reported.map(|entry| entry.name).chain(HAS_ENSEMBLE.then_some(ENSEMBLE));
             names.map(str::to_owned).filter(|name| !is_column(&name)).collect()
         }
@@ -51,7 +51,7 @@ pub(super) fn metrics(context: Context<'_>, settings: &CorrelateSettings, table:
     };
     let mut all: Vec<Scored> = columns.iter().enumerate().map(of_column).collect();
     if !own.is_empty() {
-        all.extend(own_metrics(context, settings, table.cells, own)?);
+        all.extend(own_metrics(context, settings, table.cells, own, &table.place)?);
     }
     if all.is_empty() {
         let expected = "a column of numbers, or the columns mt and ref";
@@ -79,11 +79,13 @@ fn own_metrics(
     settings: &CorrelateSettings,
     cells: Vec<ScoredCell>,
     metrics: Vec<String>,
+    place: &str,
 ) -> Result<Vec<Scored>> {
     let choice = MetricChoice { metrics, language: settings.language.clone(), ..MetricChoice::default() };
     let metric_set = choice.metric_set(context)?;
+    let sources = sources_of(&metric_set, cells.iter().map(|cell| (cell.line, cell.source.as_ref())), place)?;
     let (hypotheses, references) = cells.into_iter().map(|cell| (cell.hypothesis, cell.references)).unzip();
-    let texts = ParallelTexts { systems: vec![SystemOutput::new("the table", hypotheses)], references };
+    let texts = ParallelTexts { systems: vec![SystemOutput::new("the table", hypotheses)], references, sources };
     let columns = score_segments_of(context, &metric_set, &texts)?.into_iter().flatten();
     let scored = metric_set.members().iter().zip(columns).map(|(member, scores)| {
         let lower_is_better = member.entry.direction == Direction::LowerIsBetter;

@@ -78,6 +78,11 @@ impl Explainer {
         Self::new(engine, &model.schema, language, source_name)
     }
 
+    /// The name of a metric that compares with sources, if one is computed.
+    pub fn needing_source(&self) -> Option<&str> {
+        self.extractor.metric_set().needing_source()
+    }
+
     /// Explains a judge's verdicts on pairs, in their order. The pairs must pass [`Schema::check`]; their labels are
     /// human labels. The probability of a tie is multiplied by `tie_factor` before the largest one decides.
     pub fn explain(&self, judge: &LinearModel, tie_factor: f64, pairs: &[&Pair]) -> Vec<Explanation> {

@@ -91,7 +91,8 @@ fn score_segments(
     for (at, system) in texts.systems.iter().enumerate() {
         let batches = system.segments.chunks(MAX_SEGMENTS).zip(texts.references.chunks(MAX_SEGMENTS));
         for (start, (hypotheses, references)) in (0..).step_by(MAX_SEGMENTS).zip(batches) {
-            let corpus = Corpus::counted(metric_set, hypotheses, references, Scope::Segments, &count);
+            let sources = texts.sources.get(start..start + references.len()).unwrap_or_default();
+            let corpus = Corpus::counted(metric_set, hypotheses, references, sources, Scope::Segments, &count);
             let corpus = with_external(corpus, metric_set, &system.own, start);
             for segment in 0..corpus.len() {
                 let members = metric_set.members().iter().enumerate();

@@ -1,6 +1,7 @@
 //! Systems' output with its references, and the values of external metrics for it: from files, or in memory.
 
 use crate::error::{Error, Result, quoted};
+use crate::features::without_source;
 use crate::files::input::check_lines;
 use crate::files::table::TableKind;
 use crate::files::{Input, check_inputs};
@@ -16,7 +17,10 @@ use crate::workflows::warnings::ExternalRanges;
 pub struct ScoreFiles {
     /// The systems' output, one segment per line; SGML if a file's name ends in `.sgm`, `.sgml` or `.xml`.
     pub systems: Vec<Input>,
-    /// One or several files of references, in the same form; in all but the first, an empty segment means no reference.
+    /// The file of what the systems translate, in the same form.
+    pub source: Option<Input>,
+    /// Files of references, in the same form; in all but the first, an empty segment means no reference. None for metrics
+    /// that need none.
     pub references: Vec<Input>,
     /// The external metrics that models need, with one file per system and one number per line.
     pub own: Signals,
@@ -27,8 +31,10 @@ pub struct ScoreFiles {
 pub struct ParallelTexts {
     /// At least one system.
     pub systems: Vec<SystemOutput>,
-    /// The references of each segment, at least one.
+    /// The references of each segment, at least one where a metric compares with them.
     pub references: Vec<Vec<String>>,
+    /// The source of each segment, or none of any.
+    pub sources: Vec<String>,
 }
 
 /// A system's output.
@@ -57,18 +63,16 @@ impl ScoreFiles {
     /// Checks what can be seen from the names alone.
     ///
     /// # Errors
-    /// Standard input is named twice; a file name is that of a table; there is no system or no reference.
+    /// Standard input is named twice; a file name is that of a table; there is no system.
     pub fn check(&self) -> Result<()> {
-        check_inputs(self.systems.iter().chain(&self.references).chain(self.own.files()))?;
-        if let Some(table) =
-            self.systems.iter().chain(&self.references).find(|input| TableKind::from_name(input).is_some())
-        {
+        check_inputs(self.texts().chain(self.own.files()))?;
+        if let Some(table) = self.texts().find(|input| TableKind::from_name(input).is_some()) {
             let advice = "write the column of texts to a separate file, or rename the file if it is plain text";
             let (expected, found) = ("text, one segment per line", "the file extension of a table");
             return Err(Error::invalid(table.to_string(), expected, found, advice));
         }
-        if self.systems.is_empty() || self.references.is_empty() {
-            return Err(Error::invalid("score", "one or more systems and references", "none", "name their files"));
+        if self.systems.is_empty() {
+            return Err(Error::invalid("score", "one or more systems", "none", "name their files"));
         }
         self.own.of_file(0, self.systems.len()).map(|_| ())
     }
@@ -79,17 +83,27 @@ impl ScoreFiles {
     /// A file cannot be read, is empty, or differs from the first in its number of segments.
     pub fn read(&self) -> Result<ParallelTexts> {
         self.check()?;
-        check_alike(self.systems.iter().chain(&self.references))?;
+        check_alike(self.texts())?;
         let mut systems = Vec::new();
         for (at, (input, name)) in self.systems.iter().zip(self.names()).enumerate() {
             systems.push(SystemOutput { name, segments: read_segments(input)?, own: self.external_values(at)? });
         }
         let references = self.read_references(systems[0].segments.len())?;
         for (input, system) in self.systems.iter().zip(&systems) {
-            check_length(input, system.segments.len(), &self.references[0], references.len())?;
+            let first = self.references.first().unwrap_or(&self.systems[0]);
+            check_length(input, system.segments.len(), first, references.len())?;
             check_lengths(&system.own, input, system.segments.len())?;
         }
-        Ok(ParallelTexts { systems, references })
+        let sources = self.source.as_ref().map(|input| {
+            let lines = read_segments(input)?;
+            check_length(input, lines.len(), &self.systems[0], references.len()).map(|()| lines)
+        });
+        Ok(ParallelTexts { systems, references, sources: sources.transpose()?.unwrap_or_default() })
+    }
+
+    /// All files of texts.
+    pub fn texts(&self) -> impl Iterator<Item = &Input> {
+        self.systems.iter().chain(&self.references).chain(&self.source)
     }
 
     /// The references of each segment.
@@ -148,9 +162,26 @@ impl ParallelTexts {
             let (expected, found) = (format!("{segments} segments"), system.segments.len().to_string());
             return Err(Error::invalid(&*system.name, expected, found, "give each its references"));
         }
-        if self.systems.is_empty() || self.references.iter().any(Vec::is_empty) {
-            let found = "none for one of them";
-            return Err(Error::invalid("references", "a system, and one or more for each segment", found, "add them"));
+        if self.systems.is_empty() {
+            return Err(Error::invalid("systems", "one or more", "none", "add one"));
+        }
+        if let Some(metric) = metric_set.needing_references()
+            && self.references.iter().any(Vec::is_empty)
+        {
+            let expected = format!("one or more for each segment, with which {metric} compares");
+            let found = if self.references.iter().all(Vec::is_empty) { "none" } else { "none for one of them" };
+            return Err(Error::invalid("`references`", expected, found, "add them"));
+        }
+        match metric_set.needing_source() {
+            Some(metric) if self.sources.is_empty() => {
+                let expected = format!("the source of each translation, which {metric} reads");
+                return Err(Error::invalid("`src`", expected, "none", "give one for each segment"));
+            }
+            _ if !self.sources.is_empty() && self.sources.len() != segments => {
+                let found = self.sources.len().to_string();
+                return Err(Error::invalid("`src`", format!("{segments} segments"), found, "give each its source"));
+            }
+            _ => {}
         }
         let mut systems = self.systems.iter();
         systems.try_for_each(|system| check_needed(&system.own, metric_set, &system.name, segments))
@@ -170,6 +201,22 @@ impl ParallelTexts {
         let is_constant = self.references.iter().all(|of_segment| of_segment.len() == first);
         if is_constant { first.to_string() } else { "var".to_owned() }
     }
+}
+
+/// The sources of rows, with their lines, where a metric reads them: none otherwise. Errors refer to the rows as `place`.
+///
+/// # Errors
+/// A row lacks one.
+pub(crate) fn sources_of<'r>(
+    metric_set: &MetricSet,
+    rows: impl Iterator<Item = (usize, Option<&'r String>)>,
+    place: &str,
+) -> Result<Vec<String>> {
+    let Some(metric) = metric_set.needing_source() else { return Ok(Vec::new()) };
+    let source = |(line, source): (usize, Option<&String>)| {
+        source.cloned().ok_or_else(|| without_source(format!("{place}:{line}"), metric))
+    };
+    rows.map(source).collect()
 }
 
 /// Adds the lines of a file of references to those of the segments: an empty line in a further file means that the

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::error::{Error, Result, json_fault, quoted};
 
 /// The architectures that can be read, by `model_type`.
-pub const ARCHITECTURES: [&str; 5] = ["bert", "roberta", "xlm-roberta", "distilbert", "modernbert"];
+pub const ARCHITECTURES: [&str; 6] = ["bert", "roberta", "xlm-roberta", "xlm-roberta-xl", "distilbert", "modernbert"];
 
 /// The architecture of an encoder. As JSON, it is part of the encoder's digest: it is all that is read of the file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -167,7 +167,7 @@ impl Config {
             activation,
             epsilon: fields.number(&["layer_norm_eps", "norm_eps"], 1e-12)?,
             positions: fields.whole(&["max_position_embeddings"])?,
-            first_position: if architecture.ends_with("roberta") { padding as usize + 1 } else { 0 },
+            first_position: if architecture.contains("roberta") { padding as usize + 1 } else { 0 },
             padding,
             rotary: Rotary {
                 global_every: fields.whole_or("global_attn_every_n_layers", 3)?,

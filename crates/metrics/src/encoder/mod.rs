@@ -13,19 +13,23 @@ use serde::{Deserialize, Serialize};
 #[cfg(not(feature = "encoder"))]
 mod absent;
 #[cfg(feature = "encoder")]
-mod config;
+pub(crate) mod config;
 #[cfg(feature = "encoder")]
 mod found;
 #[cfg(feature = "encoder")]
-mod guarded;
+pub(crate) mod guarded;
 #[cfg(feature = "encoder")]
 mod kept;
+#[cfg(feature = "encoder")]
+pub(crate) mod mix;
 #[cfg(feature = "encoder")]
 mod network;
 #[cfg(feature = "encoder")]
 mod open;
 #[cfg(feature = "encoder")]
 mod store;
+#[cfg(feature = "encoder")]
+pub(crate) mod weights;
 
 #[cfg(not(feature = "encoder"))]
 pub use absent::Encoder;
@@ -33,6 +37,8 @@ pub use absent::Encoder;
 pub use found::{Found, found};
 #[cfg(feature = "encoder")]
 pub use open::Encoder;
+#[cfg(feature = "encoder")]
+pub(crate) use open::{Parts, first_line, name_of};
 
 /// The files of an encoder, in its folder: its architecture, its tokeniser, and its weights.
 pub const FILES: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];

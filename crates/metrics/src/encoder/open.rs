@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,6 +13,7 @@ use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tokenizers::models::ModelWrapper;
 use tokenizers::{Encoding, Tokenizer, TruncationParams};
@@ -19,8 +21,10 @@ use tokenizers::{Encoding, Tokenizer, TruncationParams};
 use super::config::Config;
 use super::guarded::guarded;
 use super::kept::{Kept, Key, MAX_BYTES, key};
+use super::mix::{Mix, mixed};
 use super::network::Network;
 use super::store::Stores;
+use super::weights::Weights;
 use super::{DEFAULT, Description, Encoded, FILES};
 use crate::error::{Error, Result, json_fault, pluralized};
 
@@ -56,6 +60,9 @@ struct Opened {
     network: Network,
     /// The number of tokens that have a vector.
     vocabulary: usize,
+    padding: u32,
+    /// The mix of layers whose pooled states are the mean in the place of that of the last layer: a text has no other states.
+    mix: Option<Mix>,
     /// Whether BERTScore sees each text after a space: bert-score does so for RoBERTa.
     after_space: bool,
     /// The most tokens that the mean is taken of, as sentence-transformers does.
@@ -97,21 +104,44 @@ impl Encoder {
         let config = Config::parse(&config_text, &config)?;
         let max_tokens = max_tokens(folder, "tokenizer_config.json", "model_max_length", config.max_tokens())?;
         let max_tokens_of_mean = max_tokens_of_mean(folder, max_tokens)?;
-        let tokenizer = guarded(|| open_tokenizer(&tokenizer_text, &tokenizer, &config, max_tokens))
-            .unwrap_or_else(|| Err(broken_tokenizer(&tokenizer, "a damaged one")))?;
-        let bytes = fs::read(&weights).map_err(|error| Error::io(&weights, error, "read the encoder"))?;
-        let settings = Settings { config: &config, max_tokens, max_tokens_of_mean };
-        let digest = digest(&[&bytes, tokenizer_text.as_bytes(), &settings.to_json()]);
-        let network = guarded(|| Network::read(bytes, &config, &device()).map_err(|error| error.to_string()));
-        let network = network.unwrap_or_else(|| Err("damaged ones".to_owned())).map_err(|found| {
-            let expected = format!("the finite weights of a {} as config.json describes it", config.architecture);
-            let advice = "copy the folder again, with all files of one model";
-            Error::invalid(weights.display().to_string(), expected, first_line(&found), advice)
-        })?;
+        let stored = guarded(|| Weights::of_safetensors(&weights).map_err(|error| error.to_string()));
+        let stored = stored.unwrap_or_else(|| Err("damaged ones".to_owned()));
+        let stored = stored.map_err(|found| broken_weights(&config.architecture, &weights, &found))?;
+        let parts = Parts {
+            name: name_of(folder),
+            licence: licence(folder),
+            weights: (&weights, stored),
+            tokenizer: (&tokenizer, &tokenizer_text),
+            max_tokens,
+            max_tokens_of_mean,
+            mix: None,
+            of_model: None,
+        };
+        Self::of_parts(config, parts)
+    }
+
+    /// An encoder whose files are open.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn of_parts(config: Config, parts: Parts<'_>) -> Result<Self> {
+        let Parts { max_tokens, max_tokens_of_mean, tokenizer: (path, text), weights: (file, weights), mix, .. } =
+            parts;
+        let tokenizer = guarded(|| open_tokenizer(text, path, &config, max_tokens))
+            .unwrap_or_else(|| Err(broken_tokenizer(path, "a damaged one")))?;
+        let settings =
+            Settings { config: &config, max_tokens, max_tokens_of_mean, mix: mix.as_ref(), of_model: parts.of_model };
+        let weights = Arc::new(weights);
+        let read = || {
+            let digest = digest(&weights, &[text.as_bytes(), &settings.to_json()])?;
+            Ok((Network::read(&weights, &config, &device())?, digest))
+        };
+        let read = guarded(read).unwrap_or_else(|| Err(candle_core::Error::msg("damaged ones")));
+        let (network, digest) = read.map_err(|found| broken_weights(&config.architecture, file, &found.to_string()))?;
         let is_known = digest == KNOWN[0];
         let description = Description {
-            name: if is_known { KNOWN[1].to_owned() } else { name_of(folder) },
-            licence: if is_known { Some(KNOWN[2].to_owned()) } else { licence(folder) },
+            name: if is_known { KNOWN[1].to_owned() } else { parts.name },
+            licence: if is_known { Some(KNOWN[2].to_owned()) } else { parts.licence },
             digest,
             layers: config.layers,
             width: config.width,
@@ -120,18 +150,46 @@ impl Encoder {
             architecture: config.architecture,
         };
         Ok(Self(Arc::new(Opened {
-            after_space: description.architecture == "roberta",
+            after_space: description.architecture == "roberta" && mix.is_none(),
             description,
             tokenizer,
             network,
             vocabulary: config.vocabulary,
+            padding: config.padding,
             max_tokens_of_mean,
+            mix,
             kept: Mutex::default(),
             stores: Mutex::default(),
             truncated: Mutex::default(),
             unsplit: AtomicUsize::new(0),
             overflowing: AtomicUsize::new(0),
         })))
+    }
+
+    /// As [`Opened::tokens`].
+    pub(crate) fn tokens(&self, text: &str) -> (Vec<u32>, Vec<Range<usize>>) {
+        self.0.tokens(text)
+    }
+
+    /// As [`Opened::mixed`].
+    pub(crate) fn mixed(&self, texts: &[&[u32]], mixes: &[&Mix]) -> Vec<Vec<Array2<f64>>> {
+        self.0.mixed(texts, mixes)
+    }
+
+    /// A score; one that is no number is counted, and is 0.
+    pub(crate) fn finite(&self, score: f64) -> f64 {
+        self.0.overflowing.fetch_add(usize::from(!score.is_finite()), Ordering::Relaxed);
+        if score.is_finite() { score } else { 0.0 }
+    }
+
+    /// Counts a text of which only the beginning is seen.
+    pub(crate) fn count_truncated(&self, text: &str) {
+        locked(&self.0.truncated).insert(key(text, 0));
+    }
+
+    /// The token that fills short texts up.
+    pub(crate) fn padding(&self) -> u32 {
+        self.0.padding
     }
 
     /// The same encoder, which keeps the hidden states of all texts in a folder, and takes them from there in another run.
@@ -207,6 +265,27 @@ impl Encoder {
     }
 }
 
+/// What an encoder is made of.
+pub(crate) struct Parts<'p> {
+    pub name: String,
+    pub licence: Option<String>,
+    /// The file of weights, and they.
+    pub weights: (&'p Path, Weights),
+    /// The file of the tokeniser, and its text.
+    pub tokenizer: (&'p Path, &'p str),
+    pub max_tokens: usize,
+    pub max_tokens_of_mean: usize,
+    pub mix: Option<Mix>,
+    /// The settings of the model that the encoder is part of.
+    pub of_model: Option<&'p Map<String, Value>>,
+}
+
+fn broken_weights(architecture: &str, file: &Path, found: &str) -> Error {
+    let expected = format!("the finite weights of a {architecture} as config.json describes it");
+    let advice = "copy the folder again, with all files of one model";
+    Error::invalid(file.display().to_string(), expected, first_line(found), advice)
+}
+
 /// A sequence of tokens to encode: of a text's states, its mean, or both.
 struct Job {
     text: usize,
@@ -216,6 +295,33 @@ struct Job {
 }
 
 impl Opened {
+    /// The tokens of a text, with those that begin and end it, and their bytes; none where the tokeniser fails.
+    fn tokens(&self, text: &str) -> (Vec<u32>, Vec<Range<usize>>) {
+        let Ok(encoding) = split(&self.tokenizer, text, self.vocabulary, self.description.max_tokens) else {
+            self.unsplit.fetch_add(1, Ordering::Relaxed);
+            return Default::default();
+        };
+        if !encoding.get_overflowing().is_empty() {
+            locked(&self.truncated).insert(key(text, 0));
+        }
+        let spans = encoding.get_offsets().iter().map(|&(start, end)| start..end);
+        (encoding.get_ids().to_vec(), spans.collect())
+    }
+
+    /// The states of each sequence of tokens in each mix, as [`mixed`]; those that are not numbers are 0.
+    fn mixed(&self, texts: &[&[u32]], mixes: &[&Mix]) -> Vec<Vec<Array2<f64>>> {
+        let width = self.description.width;
+        let mut all = mixed(&self.network, texts, mixes, width).unwrap_or_else(|_| {
+            let unknown = |text: &&[u32]| Array2::from_elem((text.len(), width), f64::NAN);
+            mixes.iter().map(|_| texts.iter().map(unknown).collect()).collect()
+        });
+        for states in all.iter_mut().flatten().filter(|states| !states.iter().all(|value| value.is_finite())) {
+            self.overflowing.fetch_add(1, Ordering::Relaxed);
+            states.fill(0.0);
+        }
+        all
+    }
+
     /// Encodes different texts.
     fn encoded(&self, texts: &[&str], layer: usize) -> Vec<Encoded> {
         let tokenised: Vec<(Encoded, Vec<Job>)> =
@@ -258,6 +364,11 @@ impl Opened {
     /// A text without its states, and what is to be encoded of it. Most texts are one sequence of tokens; the mean is of
     /// another one if the text is beyond its length, or if BERTScore sees it after a space.
     fn tokenised(&self, number: usize, text: &str) -> (Encoded, Vec<Job>) {
+        if self.mix.is_some() {
+            let (tokens, _) = self.tokens(text);
+            let job = Job { text: number, tokens, has_states: false, has_mean: true };
+            return (self.without_tokens(), vec![job]);
+        }
         let text_start = text.len() - text.trim_start().len();
         let trimmed = text.trim();
         let split = |text: &str| split(&self.tokenizer, text, self.vocabulary, self.description.max_tokens);
@@ -311,9 +422,23 @@ impl Opened {
     /// The states of each sequence, of unit length, and the mean of its last states.
     fn batch(&self, jobs: &[Job], layer: usize) -> Vec<(Array2<f32>, Array1<f32>)> {
         let texts: Vec<&[u32]> = jobs.iter().map(|job| job.tokens.as_slice()).collect();
-        let states = self.network.states(&texts, layer).and_then(|[wanted, last]| Ok([flat(&wanted)?, flat(&last)?]));
-        let [wanted, last] = states.expect("the shapes of all tensors were checked");
+        if let Some(mix) = &self.mix {
+            let states = self.mixed(&texts, &[mix]).swap_remove(0);
+            let pooled = states.iter().zip(&texts).map(|(states, tokens)| mix.pooled(states, tokens, self.padding));
+            let rounded = |vector: Array1<f64>| {
+                let mut vector = vector.mapv(|value| value as f32);
+                if !vector.iter().all(|value| value.is_finite()) {
+                    self.overflowing.fetch_add(1, Ordering::Relaxed);
+                    vector.fill(0.0);
+                }
+                (Array2::zeros((0, vector.len())), vector)
+            };
+            return pooled.map(rounded).collect();
+        }
         let (width, longest) = (self.description.width, texts.iter().map(|text| text.len()).max().unwrap_or(0));
+        let states = self.network.states(&texts, layer).and_then(|[wanted, last]| Ok([flat(&wanted)?, flat(&last)?]));
+        // All shapes were checked: what fails is a file that has changed since.
+        let [wanted, last] = states.unwrap_or_else(|_| [(); 2].map(|()| vec![f32::NAN; texts.len() * longest * width]));
         let of = |values: &[f32], number: usize, job: &Job| {
             let start = number * longest * width;
             let mut values = values[start..start + job.tokens.len() * width].to_vec();
@@ -434,6 +559,10 @@ struct Settings<'s> {
     config: &'s Config,
     max_tokens: usize,
     max_tokens_of_mean: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mix: Option<&'s Mix>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of_model: Option<&'s Map<String, Value>>,
 }
 
 impl Settings<'_> {
@@ -477,7 +606,7 @@ fn open_tokenizer(text: &str, path: &Path, config: &Config, max_tokens: usize) -
     Ok(tokenizer)
 }
 
-fn broken_tokenizer(path: &Path, found: &str) -> Error {
+pub(crate) fn broken_tokenizer(path: &Path, found: &str) -> Error {
     let expected = "a tokeniser of Hugging Face that splits every text";
     Error::invalid(path.display().to_string(), expected, first_line(found), "copy the folder again")
 }
@@ -499,19 +628,20 @@ fn split(
     }
 }
 
-fn first_line(text: &str) -> String {
+pub(crate) fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// SHA-256, in hexadecimal.
-fn digest(parts: &[&[u8]]) -> String {
+/// SHA-256 of a file of weights and other parts, in hexadecimal.
+fn digest(weights: &Weights, parts: &[&[u8]]) -> candle_core::Result<String> {
     let mut digest = Sha256::new();
+    weights.digest(&mut digest)?;
     parts.iter().for_each(|part| digest.update(part));
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// The name of a folder; in Hugging Face's cache, `models--NAME/snapshots/REVISION`, that of the model.
-fn name_of(folder: &Path) -> String {
+pub(crate) fn name_of(folder: &Path) -> String {
     let folder = folder.canonicalize().unwrap_or_else(|_| PathBuf::from(folder));
     let names = folder.components().rev().map(|part| part.as_os_str().to_string_lossy().into_owned());
     let names: Vec<String> = names.collect();

@@ -4,12 +4,12 @@
 //! use tribunal_text_metrics::encoder::Encoder;
 //! use tribunal_text_metrics::metrics::find;
 //! use tribunal_text_metrics::options::Options;
-//! use tribunal_text_metrics::text::Lexicons;
+//! use tribunal_text_metrics::text::{Lexicons, Models};
 //! use tribunal_text_metrics::wordnet::WordNet;
 //! use tribunal_text_metrics::{Error, MetricSet};
 //!
-//! let encoder = Encoder::open("all-MiniLM-L6-v2".as_ref())?;
-//! let mut metrics = MetricSet::new(Lexicons::new(WordNet::embedded()).with_encoder(Some(encoder)));
+//! let models = Models { encoder: Some(Encoder::open("all-MiniLM-L6-v2".as_ref())?), ..Models::default() };
+//! let mut metrics = MetricSet::new(Lexicons::new(WordNet::embedded()).with_models(models));
 //! metrics.add_registered(find("bertscore").expect("registered"), &Options::default())?;
 //! let score = metrics.segment_scores("a quick fox", &["a fast fox"])[0];
 //! # Ok::<(), Error>(())
@@ -88,7 +88,7 @@ pub fn build_cosine(options: &Options, plan: &mut Plan) -> Built {
 
 /// The encoder of a plan, and the layer that is asked for.
 fn requested(options: &Options, plan: &Plan, metric: &str) -> Result<(Encoder, usize)> {
-    let encoder = plan.encoder().cloned().ok_or_else(|| {
+    let encoder = plan.models().encoder.clone().ok_or_else(|| {
         let advice = "name its folder with `encoder`; 'tribunal encoder' says how to get one";
         Error::invalid(metric, "an encoder", "none", advice)
     })?;

@@ -1,6 +1,7 @@
 //! A system's output: the statistics of its segments, and scores of any selection of them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use smallvec::SmallVec;
@@ -33,18 +34,20 @@ impl Corpus {
     /// Computes the statistics of `hypotheses[segment]` against `references[segment]`, on all cores. Each segment has
     /// at least one reference.
     pub fn new(metric_set: &MetricSet, hypotheses: &[String], references: &[Vec<String>], scope: Scope) -> Self {
-        Self::counted(metric_set, hypotheses, references, scope, &|| ())
+        Self::counted(metric_set, hypotheses, references, &[], scope, &|| ())
     }
 
-    /// As [`Self::new`]; `tell` is called once per segment, from any thread.
+    /// As [`Self::new`], with the source of each segment, or none; `tell` is called once per segment, from any thread.
     pub fn counted(
         metric_set: &MetricSet,
         hypotheses: &[String],
         references: &[Vec<String>],
+        sources: &[String],
         scope: Scope,
         tell: &(dyn Fn() + Sync),
     ) -> Self {
-        Self::of_systems(metric_set, &[hypotheses], references, scope, tell).pop().expect("one for each system")
+        let mut all = Self::of_systems(metric_set, &[hypotheses], references, sources, scope, tell);
+        all.pop().expect("one for each system")
     }
 
     /// As [`Self::counted`], for `systems[system][segment]`. Parts of all systems are encoded together, so that the
@@ -53,27 +56,30 @@ impl Corpus {
         metric_set: &MetricSet,
         systems: &[&[String]],
         references: &[Vec<String>],
+        sources: &[String],
         scope: Scope,
         tell: &(dyn Fn() + Sync),
     ) -> Vec<Self> {
         let informed = (scope == Scope::Whole).then(|| metric_set.for_corpus(references));
         let metrics = informed.as_ref().unwrap_or(metric_set);
-        let start = || ThreadState { lexicon: metric_set.lexicon(), texts: &[], references: Vec::new() };
+        let start = || ThreadState { lexicon: metric_set.lexicon(), texts: &[], references: Vec::new(), source: None };
         let bytes = references.iter().enumerate().map(|(segment, references)| {
             let hypotheses = systems.iter().map(|hypotheses| hypotheses[segment].len());
-            hypotheses.chain(references.iter().map(String::len)).sum()
+            hypotheses.chain(references.iter().chain(sources.get(segment)).map(String::len)).sum()
         });
         let mut rows: Vec<Vec<Vec<Statistics>>> = vec![Vec::with_capacity(references.len()); systems.len()];
         for part in parts(bytes, metric_set.bytes_at_once().unwrap_or(usize::MAX)) {
             let references = &references[part.clone()];
             let hypotheses = systems.iter().flat_map(|hypotheses| &hypotheses[part.clone()]);
-            let texts = hypotheses.chain(references.iter().flatten()).map(String::as_str);
+            let sources = sources.get(part.clone()).unwrap_or_default();
+            let texts = hypotheses.chain(references.iter().flatten()).chain(sources).map(String::as_str);
             metric_set.encode_all(&texts.collect::<Vec<_>>());
             rows.par_iter_mut().zip(systems).for_each(|(rows, hypotheses)| {
-                let segments = hypotheses[part.clone()].par_iter().with_min_len(MIN_SEGMENTS).zip(references);
-                rows.par_extend(segments.map_init(start, |state, (hypothesis, references)| {
+                let segments =
+                    hypotheses[part.clone()].par_iter().with_min_len(MIN_SEGMENTS).zip(references).enumerate();
+                rows.par_extend(segments.map_init(start, |state, (at, (hypothesis, references))| {
                     tell();
-                    state.statistics(metrics, hypothesis, references)
+                    state.statistics(metrics, hypothesis, references, sources.get(at))
                 }));
             });
         }
@@ -146,15 +152,25 @@ struct ThreadState<'t> {
     /// The references of the last segment, which the next one often shares.
     texts: &'t [String],
     references: Vec<Sentence>,
+    source: Option<Arc<Sentence>>,
 }
 
 impl<'t> ThreadState<'t> {
-    fn statistics(&mut self, metric_set: &MetricSet, hypothesis: &str, texts: &'t [String]) -> Vec<Statistics> {
+    fn statistics(
+        &mut self,
+        metric_set: &MetricSet,
+        hypothesis: &str,
+        texts: &'t [String],
+        source: Option<&String>,
+    ) -> Vec<Statistics> {
         if self.texts != texts {
             self.references = texts.iter().map(|text| metric_set.prepare(text, &mut self.lexicon)).collect();
             self.texts = texts;
         }
-        let hypothesis = metric_set.prepare(hypothesis, &mut self.lexicon);
+        if self.source.as_ref().map(|known| known.text()) != source.map(String::as_str) {
+            self.source = source.map(|text| metric_set.prepare(text, &mut self.lexicon).into());
+        }
+        let hypothesis = metric_set.prepare(hypothesis, &mut self.lexicon).of_source(self.source.clone());
         let references: SmallVec<[&Sentence; 4]> = self.references.iter().collect();
         metric_set.statistics(&hypothesis, &references).collect()
     }

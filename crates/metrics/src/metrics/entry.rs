@@ -6,9 +6,10 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::metric::{Direction, Metric, Monotonicity};
+use crate::comet::Comet;
 use crate::error::{Error, Result};
 use crate::options::{OptionSpec, Options, Value, reads_as};
-use crate::text::Plan;
+use crate::text::{Models, Plan};
 use crate::wordnet;
 
 /// A line of the [`REGISTRY`](super::REGISTRY).
@@ -48,12 +49,25 @@ pub struct Entry {
     pub is_reference_free: bool,
     /// Whether the metric is METEOR 1.5, which needs METEOR's data.
     pub needs_meteor_data: bool,
-    /// Whether the metric needs an [encoder](crate::encoder).
-    pub needs_encoder: bool,
+    /// The model that the metric needs.
+    pub needs: Needs,
     /// The options of the metric.
     pub options: &'static [&'static OptionSpec],
     /// Builds the metric with the options that the user has set; the plan receives its requests for views.
     pub build: fn(&Options, &mut Plan) -> Built,
+}
+
+/// The model that a metric needs, which users have in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// None.
+    Nothing,
+    /// An [encoder](crate::encoder).
+    Encoder,
+    /// A model of [COMET](crate::comet) that sees references, and sources.
+    Comet,
+    /// A model of COMET that can do without references, and sources.
+    CometQe,
 }
 
 /// Whether a metric's values are features of a model.
@@ -126,17 +140,32 @@ impl Entry {
             wordnet: Parts::None,
             is_reference_free: false,
             needs_meteor_data: false,
-            needs_encoder: false,
+            needs: Needs::Nothing,
             options: &[],
             build,
         }
     }
 
-    /// Whether this build of the program can compute the metric, with an encoder or without.
-    pub fn is_available(&self, has_encoder: bool) -> bool {
+    /// Whether this build of the program can compute the metric with the models that it has.
+    pub fn is_available(&self, models: &Models) -> bool {
         (!self.needs_meteor_data || cfg!(feature = "meteor-data"))
             && (self.wordnet == Parts::None || wordnet::HAS_DATA)
-            && (!self.needs_encoder || has_encoder)
+            && match self.needs {
+                Needs::Nothing => true,
+                Needs::Encoder => models.encoder.is_some(),
+                Needs::Comet => models.comet.as_ref().is_some_and(Comet::sees_references),
+                Needs::CometQe => models.comet.as_ref().is_some_and(|model| !model.needs_reference()),
+            }
+    }
+
+    /// Whether the metric compares with the source of a translation, too.
+    pub fn needs_source(&self) -> bool {
+        matches!(self.needs, Needs::Comet | Needs::CometQe)
+    }
+
+    /// Whether the metric can be computed with references, or without.
+    pub fn suits(&self, with_references: bool) -> bool {
+        self.is_reference_free != with_references || self.needs == Needs::CometQe
     }
 
     /// Whether the score means anything for languages other than English.
@@ -146,7 +175,7 @@ impl Entry {
 
     /// The name of its row in reports.
     pub fn row_name(&self) -> &'static str {
-        if self.is_reference_free { "length" } else { self.name }
+        if self.is_reference_free && self.needs == Needs::Nothing { "length" } else { self.name }
     }
 
     /// Whether the metric has a row in reports on pairs with references, or without.

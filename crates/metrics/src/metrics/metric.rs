@@ -75,6 +75,9 @@ pub trait Learned {
     /// [`Entry`](super::Entry).
     fn needs_english(&self) -> bool;
 
+    /// Whether the metric compares with the source of a translation, too.
+    fn needs_source(&self) -> bool;
+
     /// Whether the metric was trained on judgments with this reference.
     fn learned_from(&self, reference: &str) -> bool;
 

@@ -10,7 +10,7 @@ use super::signature::Signature;
 use crate::error::{Error, Result, quoted};
 use crate::options::Options;
 use crate::text::lexicon::Borrowed;
-use crate::text::{Lexicon, Lexicons, Plan, Sentence, ViewId};
+use crate::text::{Lexicon, Lexicons, Models, Plan, Sentence, ViewId};
 use crate::wordnet::{self, WordNet};
 
 /// The references that are encoded at once for a metric that needs all of them.
@@ -78,7 +78,7 @@ impl MetricSet {
     /// An empty set of metrics whose sentences are also prepared for the views in `plan`.
     pub fn over(mut plan: Plan, lexicons: impl Into<Lexicons>) -> Self {
         let lexicons = lexicons.into();
-        lexicons.encoder().into_iter().for_each(|encoder| plan.set_encoder(encoder));
+        plan.set_models(lexicons.models());
         Self { plan, members: Vec::new(), lexicons }
     }
 
@@ -97,7 +97,7 @@ impl MetricSet {
     /// # Errors
     /// Any error of building one.
     pub fn all() -> Result<Self> {
-        Self::new(WordNet::embedded()).with_those(|entry| entry.is_available(false))
+        Self::new(WordNet::embedded()).with_those(|entry| entry.is_available(&Models::default()))
     }
 
     /// The WordNet that words are looked up in.
@@ -196,6 +196,19 @@ impl MetricSet {
         let found = format!("{} with inverse document frequencies", needing.name);
         let advice = "omit `bertscore_idf`, or score whole systems";
         Err(Error::invalid("metrics", "metrics of single segments", found, advice))
+    }
+
+    /// The name of a metric that compares with sources, if there is one.
+    pub fn needing_source(&self) -> Option<&str> {
+        let needs_source = |member: &&Member| {
+            member.entry.needs_source() || member.metric.learned().is_some_and(Learned::needs_source)
+        };
+        self.members.iter().find(needs_source).map(|member| member.name.as_str())
+    }
+
+    /// The name of a metric that compares with references, if there is one.
+    pub fn needing_references(&self) -> Option<&str> {
+        self.members.iter().find(|member| !member.entry.is_reference_free).map(|member| member.name.as_str())
     }
 
     /// Borrows a lexicon of the set's WordNet for exclusive use.

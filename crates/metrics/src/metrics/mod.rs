@@ -47,6 +47,7 @@ pub mod bertscore;
 pub mod bleu;
 pub mod bleu_nltk;
 pub mod chrf;
+mod comet;
 pub mod gleu;
 pub mod grounding;
 pub mod length;
@@ -68,7 +69,7 @@ pub mod corpus;
 pub(crate) mod metric_set;
 
 pub use corpus::{Corpus, Scope};
-pub use entry::{AsFeatures, Built, Entry, Parts, is_part};
+pub use entry::{AsFeatures, Built, Entry, Needs, Parts, is_part};
 pub use metric::{Direction, Learned, Metric, Monotonicity, Statistics, f1, ratio};
 pub use metric_set::{Member, MetricSet};
 pub use registry::{REGISTRY, check_options, find, known, of_value, options};

@@ -4,6 +4,7 @@
 
 use super::bleu_nltk::{Method, NltkBleu};
 use super::entry::AsFeatures::{ByDefault, OnRequest};
+use super::entry::Needs::{self, Encoder};
 use super::entry::Parts::{All, Named};
 use super::entry::{Built, Entry, is_part};
 use super::meteor2005::{Meteor2005, Variant};
@@ -11,7 +12,8 @@ use super::metric::Direction::LowerIsBetter;
 use super::metric::Metric;
 use super::rouge::RougeKind::{L, LSum, N};
 use super::{
-    bertscore, bleu, chrf, gleu, length, meteor, nist, ribes, rouge, rouge155, style, sum, surface, synset, ter, words,
+    bertscore, bleu, chrf, comet, gleu, length, meteor, nist, ribes, rouge, rouge155, style, sum, surface, synset, ter,
+    words,
 };
 use crate::error::{Error, Result, quoted};
 use crate::options::{OptionSpec, Options, did_you_mean};
@@ -143,11 +145,17 @@ registry! {
         is_reference_free: true, features: ByDefault, neutral: All;
     "bertscore", "BERTScore: F1 of tokens matched by the hidden states of an encoder, not rescaled", "bert-score 0.3.13",
         (-INFINITY, 1.0), bertscore::build,
-        is_reported: true, features: ByDefault, part_range: (-1.0, 1.0), needs_encoder: true,
+        is_reported: true, features: ByDefault, part_range: (-1.0, 1.0), needs: Encoder,
         options: bertscore::OPTIONS, recalls: Named(&["recall"]);
     "cosine", "cosine of mean-pooled sentence embeddings of an encoder", "sentence-transformers 5.2.0", (-1.0, 1.0),
         bertscore::build_cosine,
-        is_reported: true, features: OnRequest, needs_encoder: true;
+        is_reported: true, features: OnRequest, needs: Encoder;
+    "comet", "COMET: a model of human judgments that reads source, hypothesis and reference", "unbabel-comet 2.2.7",
+        (-INFINITY, INFINITY), comet::build,
+        is_reported: true, features: ByDefault, needs: Needs::Comet;
+    "comet-qe", "COMET without a reference: a model that reads source and hypothesis", "unbabel-comet 2.2.7",
+        (-INFINITY, INFINITY), comet::build_qe,
+        is_reported: true, features: ByDefault, needs: Needs::CometQe, is_reference_free: true;
     "sum.meteor", "the baseline's simple METEOR", "", (-INFINITY, 10.0), sum::build_meteor,
         is_reported: true, is_baseline: true;
     "sum.synset", "the baseline's synset score", "", (0.0, INFINITY), sum::build_synset,
@@ -255,7 +263,7 @@ mod tests {
         assert!(message.ends_with("'blue'; did you mean 'bleu'? 'tribunal score --list-metrics' lists all names"));
         let message = known("ensembel", &["ensemble"]).unwrap_err().to_string();
         assert!(message.contains("did you mean 'ensemble'?"), "{message}");
-        let message = known("comet", &[]).unwrap_err().to_string();
+        let message = known("bleurt", &[]).unwrap_err().to_string();
         assert!(message.contains("; values of other metrics can be read from files ") && message.len() < 200);
     }
 

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::english;
 use super::fingerprint::{self, Fingerprint};
+use super::models::Models;
 use super::stem::Stemmer;
-use crate::encoder::Encoder;
 use crate::wordnet::{LemmaId, SynsetId, WordNet};
 
 /// The largest number of words in a cache; a full cache is cleared, which bounds the memory for an endless stream.
@@ -144,11 +144,11 @@ impl<F> Memory<'_, F> {
 /// A pool of lexicons over one WordNet, one per thread at a time. A lexicon that a thread returns is handed to the next
 /// one, so that cached words survive from batch to batch. Clones share the pool.
 ///
-/// It also holds the encoder of the texts, where there is one.
+/// It also holds the models that read texts, where there are some.
 #[derive(Debug, Clone)]
 pub struct Lexicons {
     wordnet: WordNet,
-    encoder: Option<Encoder>,
+    models: Models,
     idle: Arc<Mutex<Vec<Lexicon>>>,
 }
 
@@ -167,17 +167,17 @@ impl From<&Self> for Lexicons {
 impl Lexicons {
     /// An empty pool.
     pub fn new(wordnet: &WordNet) -> Self {
-        Self { wordnet: wordnet.clone(), encoder: None, idle: Arc::default() }
+        Self { wordnet: wordnet.clone(), models: Models::default(), idle: Arc::default() }
     }
 
-    /// The same with an encoder.
-    pub fn with_encoder(self, encoder: Option<Encoder>) -> Self {
-        Self { encoder, ..self }
+    /// The same with models.
+    pub fn with_models(self, models: Models) -> Self {
+        Self { models, ..self }
     }
 
-    /// The encoder, if there is one.
-    pub fn encoder(&self) -> Option<&Encoder> {
-        self.encoder.as_ref()
+    /// The models.
+    pub fn models(&self) -> &Models {
+        &self.models
     }
 
     /// The WordNet that words are looked up in.

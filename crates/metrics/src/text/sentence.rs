@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::fingerprint::{self, Fingerprint};
 use super::lexicon::{Lexicon, Word};
+use super::models::Models;
 use super::punctuation;
 use super::stem::Stemmer;
 use super::tokenizers::Tokenizer;
@@ -136,8 +137,8 @@ pub struct Plan {
     /// The views of tokens that were requested since [`Self::take_requested`], and whether others were.
     requested: Vec<ViewId>,
     has_requested_custom: bool,
-    /// The encoder that metrics can request, and the views that they did.
-    encoder: Option<Encoder>,
+    /// The models that metrics can request, and the views of encoders that they did.
+    models: Models,
     encoded: Vec<EncodedView>,
 }
 
@@ -172,14 +173,14 @@ impl Plan {
         CustomViewId { at, view: PhantomData }
     }
 
-    /// Lets metrics request views of this encoder.
-    pub fn set_encoder(&mut self, encoder: &Encoder) {
-        self.encoder = Some(encoder.clone());
+    /// Lets metrics request views of these models.
+    pub fn set_models(&mut self, models: &Models) {
+        self.models = models.clone();
     }
 
-    /// The encoder that metrics can request views of.
-    pub fn encoder(&self) -> Option<&Encoder> {
-        self.encoder.as_ref()
+    /// The models that metrics can request views of.
+    pub fn models(&self) -> &Models {
+        &self.models
     }
 
     /// Requests the view of a layer of an encoder.
@@ -239,6 +240,7 @@ impl Tokens {
 #[derive(Debug, Clone)]
 pub struct Sentence {
     text: String,
+    source: Option<Arc<Sentence>>,
     views: Vec<Tokens>,
     custom: Vec<Prepared>,
 }
@@ -253,7 +255,17 @@ impl Sentence {
     pub fn prepare(text: &str, plan: &Plan, lexicon: &mut Lexicon) -> Self {
         let views = all_views(text, plan, lexicon);
         let custom = plan.custom_views.iter().map(|view| view.prepare_any(text, lexicon)).collect();
-        Self { text: text.to_owned(), views, custom }
+        Self { text: text.to_owned(), source: None, views, custom }
+    }
+
+    /// The same sentence as a translation of another.
+    pub fn of_source(self, source: Option<Arc<Self>>) -> Self {
+        Self { source, ..self }
+    }
+
+    /// What it is a translation of, where that is known.
+    pub fn source(&self) -> Option<&Self> {
+        self.source.as_deref()
     }
 
     /// The text as given.

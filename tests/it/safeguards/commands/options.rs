@@ -39,7 +39,10 @@ fn wrong_options_are_told_what_is_right() {
         assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{arguments}: {}", run.stderr);
         assert!(run.stderr.contains(told) && !run.stderr.contains("-- -"), "{arguments}: {}", run.stderr);
     }
-    bench.refuses("score x -r x --metrics comet", &["'comet'; ", "--own NAME=FILE", "'tribunal score --list-metrics'"]);
+    bench.refuses(
+        "score x -r x --metrics bleurt",
+        &["'bleurt'; ", "--own NAME=FILE", "'tribunal score --list-metrics'"],
+    );
 }
 
 /// Safeguard 46.
