@@ -279,8 +279,9 @@ pub(super) fn warn_words<'t>(
     advice: &str,
 ) {
     let mut lexicon = metric_set.lexicon();
-    let sample: Vec<Sentence> =
-        references.take(MAX_SAMPLED).map(|text| metric_set.prepare(text, &mut lexicon)).collect();
+    let sample: Vec<&str> = references.take(MAX_SAMPLED).collect();
+    metric_set.encode_all(&sample);
+    let sample: Vec<Sentence> = sample.into_iter().map(|text| metric_set.prepare(text, &mut lexicon)).collect();
     let count = |text: &str| text.chars().filter(|character| character.is_alphanumeric()).count();
     let letters: usize = sample.iter().map(|sentence| count(sentence.text())).sum();
     let is_blind = |member: &&Member| {
