@@ -272,16 +272,15 @@ fn safetensors_have_the_same_scores() {
     }
 }
 
+/// Expects an error of one line with these parts.
+fn refused(folder: &Path, tokenizer: &Path, parts: &[&str]) {
+    let message = Comet::open(folder, Some(tokenizer)).unwrap_err().to_string();
+    assert!(!message.contains('\n') && parts.iter().all(|part| message.contains(part)), "{parts:?} not in {message}");
+}
+
 #[test]
 fn damaged_folders_get_one_message() {
     let model = "regression-da22";
-    let refused = |folder: &Path, tokenizer: &Path, parts: &[&str]| {
-        let message = Comet::open(folder, Some(tokenizer)).unwrap_err().to_string();
-        assert!(
-            !message.contains('\n') && parts.iter().all(|part| message.contains(part)),
-            "{parts:?} not in {message}"
-        );
-    };
     let tokens = tokenizer(model);
     refused(Path::new("nowhere"), &tokens, &["hparams.yaml"]);
     let folder = damaged_copy(model);
@@ -378,6 +377,115 @@ fn damaged_folders_get_one_message() {
     other[at..at + 12].copy_from_slice(b"posix.system");
     fs::write(&weights, with_pickle(&bytes, &other)).unwrap();
     refused(folder.path(), &tokens, &["a pickle that imports posix.system"]);
+}
+
+/// A text in a pickle.
+fn pickled(text: &str) -> Vec<u8> {
+    [b"X", &(text.len() as u32).to_le_bytes()[..], text.as_bytes()].concat()
+}
+
+/// A checkpoint's pickle with tensors of a shape, itself pickled, all of which have the numbers of the first storage.
+fn with_tensors(names: impl Iterator<Item = String>, shape: &[u8]) -> Vec<u8> {
+    let storage =
+        [b"(", &pickled("storage")[..], b"ctorch\nFloatStorage\n", &pickled("0"), &pickled("cpu"), b"K\x01tQ"].concat();
+    let tensor = [b"ctorch._utils\n_rebuild_tensor_v2\n(", &storage[..], b"K\x00", shape, b"K\x01\x85\x89NtR"].concat();
+    let tensors: Vec<u8> = names.flat_map(|name| [pickled(&name), tensor.clone()].concat()).collect();
+    let [state, settings] = ["state_dict", "hyper_parameters"].map(pickled);
+    [b"\x80\x02}(", &state[..], b"}(", &tensors, b"u", &settings, b"}u."].concat()
+}
+
+#[test]
+fn shapes_of_a_pickle_take_no_more_than_the_file() {
+    let folder = damaged_copy("regression-da22");
+    let weights = folder.path().join("checkpoints/model.ckpt");
+    let bytes = fs::read(&weights).unwrap();
+    let (_, storage) = entries(&bytes).into_iter().find(|(name, _)| name.ends_with("/data/0")).unwrap();
+    let numbers = (storage.len() / 4) as i32;
+    let length = [b"J", &numbers.to_le_bytes()[..]].concat();
+    let shape = [&length[..], b"\x85"].concat();
+    let long = [b"(", &b"K\x01".repeat(1_000_000)[..], b"t"].concat();
+    let longer = [b"J", &(numbers + 1).to_le_bytes()[..], b"\x85"].concat();
+    let negative = [b"J", &(-1_i32).to_le_bytes()[..], b"\x85"].concat();
+    let huge = [b"(", &[b"J", &i32::MAX.to_le_bytes()[..]].concat().repeat(8)[..], b"t"].concat();
+    for (count, shape, part) in [
+        (1000, &shape, "tensors that share their numbers"),
+        (1, &long, "a shape of too many dimensions"),
+        (1, &longer, "fewer numbers than t0 has"),
+        (1, &negative, "the length -1 in t0"),
+        (1, &huge, "fewer numbers than t0 has"),
+    ] {
+        let pickle = with_tensors((0..count).map(|number| format!("t{number}")), shape);
+        fs::write(&weights, with_pickle(&bytes, &pickle)).unwrap();
+        refused(folder.path(), &tokenizer("regression-da22"), &["the checkpoint of a COMET model, found", part]);
+    }
+}
+
+/// A copy of a model as safetensors, with other numbers of a tensor.
+fn with_tensor(model: &str, name: &str, shape: &[usize], values: &[f32]) -> tempfile::TempDir {
+    let bytes = fs::read(data(model).join("model.safetensors")).unwrap();
+    let (length, rest) = bytes.split_first_chunk().unwrap();
+    let (head, numbers) = rest.split_at(u64::from_le_bytes(*length) as usize);
+    let mut head: Value = serde_json::from_slice(head).unwrap();
+    let end = numbers.len();
+    // safetensors refuses what leaves numbers without a tensor.
+    let before = head[name].clone();
+    head["unused"] = before;
+    let offsets = [end, end + 4 * values.len()];
+    head[name] = serde_json::json!({"dtype": "F32", "shape": shape, "data_offsets": offsets});
+    let values: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let head = head.to_string();
+    let folder = damaged_copy(model);
+    fs::remove_file(folder.path().join("checkpoints/model.ckpt")).unwrap();
+    let all = [&(head.len() as u64).to_le_bytes()[..], head.as_bytes(), numbers, &values].concat();
+    fs::write(folder.path().join("model.safetensors"), all).unwrap();
+    folder
+}
+
+#[test]
+fn single_numbers_are_no_matrices() {
+    let model = "regression-da22";
+    let bare = tempfile::tempdir().unwrap();
+    fs::copy(tokenizer(model).join("tokenizer.json"), bare.path().join("tokenizer.json")).unwrap();
+    for part in ["embeddings.position_embeddings", "embeddings.word_embeddings", "encoder.layer.0.intermediate.dense"] {
+        let folder = with_tensor(model, &format!("encoder.model.{part}.weight"), &[], &[1.0]);
+        refused(folder.path(), bare.path(), &[&format!("no matrix encoder.model.{part}.weight")]);
+        refused(folder.path(), &tokenizer(model), &["expected", part]);
+    }
+    let folder = with_tensor(model, "layerwise_attention.gamma", &[], &[1.0]);
+    refused(folder.path(), &tokenizer(model), &["layerwise_attention.gamma of the shape [], not [1]"]);
+}
+
+#[test]
+fn scores_that_overflow_are_0_and_told() {
+    let model = "regression-da22";
+    let folder = with_tensor(model, "layerwise_attention.gamma", &[1], &[3e38]);
+    let opened = Comet::open(folder.path(), Some(&tokenizer(model))).unwrap();
+    let [source, hypothesis, reference] = inputs().swap_remove(0);
+    assert!(opened.score(Some(&source), &hypothesis, Some(&reference)).value.is_finite());
+    let warnings = opened.encoder().take_warnings();
+    assert_eq!(warnings, ["the encoder gives 3 texts values that are not numbers; they count as 0"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_no_files() {
+    let model = "regression-da22";
+    for (name, part) in [
+        ("hparams.yaml", "hparams.yaml: cannot read the settings of a COMET model"),
+        ("checkpoints/model.ckpt", "expected checkpoints/model.ckpt or model.safetensors, found neither"),
+        ("tokenizer.json", "tokenizer.json: expected the tokeniser of a COMET model, found no file"),
+    ] {
+        let folder = damaged_copy(model);
+        copy(&tokenizer(model), folder.path());
+        fs::remove_file(folder.path().join("model.safetensors")).unwrap();
+        let path = folder.path().join(name);
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+        refused(folder.path(), folder.path(), &[part]);
+        fs::remove_file(&path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        refused(folder.path(), folder.path(), &[part]);
+    }
 }
 
 /// The files of an archive, the pickle first.
