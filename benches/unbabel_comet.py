@@ -2,8 +2,8 @@
 """COMET by Tribunal and by unbabel-comet, side by side, on a random model of XLM-RoBERTa large's shape.
 
 Ten systems translate the same segments, so that a source and a reference occur ten times: Tribunal encodes each once. Both compute
-in single precision, at the same time, each on a core of its own; `comet-score` computes as it is, in half precision, a part of the
-segments. Wants `pip install "setuptools<81" unbabel-comet==2.2.7`. The tokeniser is the tiny one of tests/golden/comet, whose
+in single precision, one after the other, on the same core, and want a machine without other work; `comet-score` computes as it is,
+in half precision, a part of the segments. Wants `pip install "setuptools<81" unbabel-comet==2.2.7`. The tokeniser is the tiny one of tests/golden/comet, whose
 vocabulary is filled up to XLM-RoBERTa's.
 """
 
@@ -63,29 +63,23 @@ def make_model(folder, layers):
     )
 
 
-def together(commands, folder):
-    """Runs commands at the same time, each on a core of its own: the output, the CPU seconds and the most memory in MB of each."""
+def run(command, folder):
+    """Runs a command on one core: its output, its CPU seconds, and the most memory that it took, in MB."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
-
-    def start(number, command):
-        pin = lambda: os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[number]})
-        out = tempfile.TemporaryFile()
-        return subprocess.Popen(command, cwd=folder, env=environment, stdout=out, preexec_fn=pin), out
-
-    started, found = [start(number, command) for number, command in enumerate(commands)], []
-    for process, out in started:
+    pin = lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, preexec_fn=pin)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        assert process.returncode == 0, process.args
+        assert process.returncode == 0, command
         out.seek(0)
-        found.append((out.read().decode(), used.ru_utime + used.ru_stime, used.ru_maxrss // 1024))
-    return found
+        return out.read().decode(), used.ru_utime + used.ru_stime, used.ru_maxrss // 1024
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--segments", type=int, default=200)
-    parser.add_argument("--half", type=int, default=20, help="segments that comet-score scores, in half precision")
+    parser.add_argument("--half", type=int, default=10, help="segments that comet-score scores, in half precision")
     parser.add_argument("--systems", type=int, default=10)
     parser.add_argument("--layers", type=int, default=24)
     given = parser.parse_args()
@@ -112,7 +106,8 @@ def main():
             str(folder / "model"), "--comet-tokenizer", str(folder / "pretrained"), "-q",
         ]
         write(given.segments)
-        (found, seconds, memory), (out, whole, peak) = together([ours, [sys.executable, "-c", SCORE, str(model), "table"]], folder)
+        found, seconds, memory = run(ours, folder)
+        out, whole, peak = run([sys.executable, "-c", SCORE, str(model), "table"], folder)
         theirs = json.loads(out.splitlines()[-1])
         rows = [line.split("\t") for line in found.splitlines()[1:]]
         found = [float(row[-1]) for row in rows]
@@ -123,7 +118,7 @@ def main():
         write(given.half)
         score = pathlib.Path(sys.executable).with_name("comet-score")
         half = [str(score), "-s", "src", "-t", *names, "-r", "ref", "--model", str(model), "--gpus", "0", "--only_system"]
-        (_, seconds, memory), (_, whole, peak) = together([ours, half], folder)
+        (_, seconds, memory), (_, whole, peak) = run(ours, folder), run(half, folder)
         print(f"{given.half} segments: tribunal {seconds:.0f} s, {memory} MB; comet-score {whole:.0f} s, {peak} MB: {whole / seconds:.1f} times")
 
 
