@@ -164,6 +164,10 @@ fn commands_compute_it_from_the_source() {
         &format!("score system1.txt -r reference.txt --metrics comet {FOLDERS}"),
         &["--src: expected the source of each translation, which comet reads"],
     );
+    bench.refuses(
+        &format!("score system1.txt -r reference.txt --src source.txt {FOLDERS}"),
+        &["--comet: expected comet or comet-qe among the metrics, found bleu, chrf", "add one of them to --metrics"],
+    );
     // Beside people: the mean is that of the scores above.
     let correlated = bench.json(&format!("correlate scores.jsonl --people mqm --metrics comet,chrf {FOLDERS} -q"));
     assert!(correlated.to_string().contains("comet"), "{correlated}");
@@ -185,6 +189,14 @@ fn models_learn_from_it() {
     let explained = bench.output(&format!("explain judgments.jsonl -m my.json --line 1 {FOLDERS} -q"));
     assert!(explained.contains("comet"), "{explained}");
     bench.refuses("predict judgments.jsonl -m my.json", &["my.json: expected", "COMET", "--comet"]);
+    bench.write("named.jsonl", bench.read("judgments.jsonl").replace("\"src\":", "\"german\":"));
+    assert_eq!(bench.output(&format!("predict named.jsonl -m my.json --column src=german {FOLDERS} -q")), judged);
+    let built_in = bench.run(&format!("predict judgments.jsonl {FOLDERS}")).done().stderr;
+    assert!(built_in.contains("--comet has no effect on the ensemble: the model was trained without it"), "{built_in}");
+    let bare = bench.read("judgments.jsonl").replace("\"ref\":", "\"other\":");
+    bench.write("bare.jsonl", bare);
+    let told = bench.run(&format!("train bare.jsonl -m bare.json --folds 3 {FOLDERS}")).done().stderr;
+    assert!(told.contains("--comet has no effect on the ensemble: it compares with references"), "{told}");
     copy(&data("regression-da20"), &bench.path("wmt20-comet-da"));
     bench.refuses(
         "predict judgments.jsonl -m my.json --comet wmt20-comet-da --comet-tokenizer xlm-roberta-large",
@@ -236,7 +248,10 @@ fn pairs_without_references_have_comet_qe() {
     bench.write("some.jsonl", some);
     bench.run("compare some.jsonl").done();
     bench.refuses(&format!("compare some.jsonl {FOLDERS}"), &["some.jsonl:1: expected the source"]);
+    bench.write("named.jsonl", bench.read("outputs.jsonl").replace("\"src\":", "\"german\":"));
     let compared = bench.json(&format!("compare outputs.jsonl {FOLDERS} -q"));
+    let named = bench.json(&format!("compare named.jsonl --column src=german {FOLDERS} -q"));
+    assert_eq!(named["rows"], compared["rows"]);
     assert!(compared["rows"].as_array().unwrap().iter().any(|row| row["name"] == "comet-qe"), "{compared}");
     // Files of text.
     let expected = &golden()["unified-kiwi22"]["scores"];
@@ -286,6 +301,14 @@ fn damaged_folders_get_one_message() {
     let folder = damaged_copy(model);
     let (settings, weights) = (folder.path().join("hparams.yaml"), folder.path().join("checkpoints/model.ckpt"));
     refused(
+        &weights,
+        &tokens,
+        &["expected the folder of a COMET model, with hparams.yaml, found a file; name the folder"],
+    );
+    refused(&tokens, folder.path(), &["with hparams.yaml, found a tokeniser; name the model with `comet`"]);
+    let of_xl = "config.json: expected xlm-roberta of 3 layers, as the model has, found xlm-roberta-xl of";
+    refused(folder.path(), &tokenizer("xcomet-xl"), &[of_xl, "name with `comet_tokenizer`"]);
+    refused(
         folder.path(),
         folder.path(),
         &["name with `comet_tokenizer` the folder that has the tokenizer.json of tiny-xlm-roberta"],
@@ -328,8 +351,8 @@ fn damaged_folders_get_one_message() {
     let mut bare: Value = serde_json::from_str(&text).unwrap();
     bare["post_processor"] = Value::Null;
     for (file, text, part) in [
-        ("config.json", config.replace("\"num_hidden_layers\": ", "\"num_hidden_layers\": 1"), "an XLM-RoBERTa of"),
-        ("config.json", config.replace("\"xlm-roberta\"", "\"bert\""), "an XLM-RoBERTa of"),
+        ("config.json", config.replace("\"num_hidden_layers\": ", "\"num_hidden_layers\": 1"), "xlm-roberta of"),
+        ("config.json", config.replace("\"xlm-roberta\"", "\"bert\""), "xlm-roberta of"),
         ("tokenizer.json", bare.to_string(), "without those of both ends"),
     ] {
         let before = fs::read(other.path().join(file)).unwrap();

@@ -89,7 +89,7 @@ struct OfScores;
 impl Declared for OfScores {
     fn flags() -> Vec<(&'static OptionSpec, Arg)> {
         let help = "Column names by role: system, segment (without one, rows are numbered within their system), mt (outputs; \
-            hyp is found as well), ref, annotator (whose ratings are then not averaged)";
+            hyp is found as well), ref, src, annotator (whose ratings are then not averaged)";
         vec![(&COLUMN, flag(&COLUMN).help(help))]
     }
 }

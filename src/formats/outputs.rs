@@ -28,8 +28,9 @@ use rustc_hash::FxHashSet;
 const LABELS: [&str; 6] = ["label", "score", "pass", "passed", "rating", "grade"];
 
 /// The roles of outputs.
-const ROLES: [ColumnRole; 11] = [
+const ROLES: [ColumnRole; 12] = [
     ColumnRole::Prompt,
+    ColumnRole::Source,
     ColumnRole::Output,
     ColumnRole::System,
     ColumnRole::Reference,

@@ -130,18 +130,13 @@ pub const COLUMN: OptionSpec = OptionSpec {
 };
 
 /// The roles of tables with a hypothesis a row.
-pub(crate) const OF_OUTPUTS: [ColumnRole; 6] = [
-    ColumnRole::Output,
-    ColumnRole::Score,
-    ColumnRole::Source,
-    ColumnRole::System,
-    ColumnRole::Segment,
-    ColumnRole::Context,
-];
+pub(crate) const OF_OUTPUTS: [ColumnRole; 5] =
+    [ColumnRole::Output, ColumnRole::Score, ColumnRole::System, ColumnRole::Segment, ColumnRole::Context];
 
 /// The roles of tables of pairs.
-const NAMED: [ColumnRole; 15] = [
+const NAMED: [ColumnRole; 16] = [
     ColumnRole::Prompt,
+    ColumnRole::Source,
     ColumnRole::Hyp1,
     ColumnRole::Hyp2,
     ColumnRole::Reference,

@@ -21,7 +21,7 @@ pub struct ScoreColumns {
     pub by_column: Option<String>,
     /// The metrics; names that are not columns are left to the caller. `None` for all other columns that hold numbers.
     pub metrics: Option<Vec<String>>,
-    /// The names of columns by their roles, [`COLUMN`]: system, segment, mt, ref, annotator. Without a
+    /// The names of columns by their roles, [`COLUMN`]: system, segment, mt, ref, src, annotator. Without a
     /// segment, rows are numbered within their system.
     pub options: Options,
 }

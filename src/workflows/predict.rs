@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::context::{Context, PairStep};
 use super::judge::{OnLeak, PairPredictor, Prediction, PredictionLoop, Reason, by_verdict};
+use super::warnings;
 use crate::error::{Error, Result, quoted};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind};
 use crate::files::{Input, Output, check_content};
@@ -140,6 +141,7 @@ pub fn predict(
     settings: PredictSettings,
 ) -> Result<[usize; 3]> {
     settings.check()?;
+    warnings::warn_comet(context, &judge.model().schema, "the model was trained without it");
     let source_name = judge.source_name();
     let threshold =
         settings.min_agreement.map(|wanted| judge.model().confidence_for(wanted, source_name)).transpose()?;

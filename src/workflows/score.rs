@@ -29,7 +29,7 @@ use self::texts::with_external;
 use super::context::{Context, Engine};
 use super::judge::NamedModel;
 use super::warnings;
-use crate::error::{Error, Result, escaped};
+use crate::error::{Error, Result, escaped, joined};
 use crate::files::table::{Cell, CellKind, RowWriter, TableKind, ending};
 use crate::files::{Input, Output, check_content};
 use crate::judgments::Language;
@@ -91,6 +91,10 @@ impl MetricChoice {
         }
         for NamedModel { name, source_name, model } in &self.models {
             add(&mut metric_set, model, engine, [name, source_name])?;
+        }
+        if engine.lexicons().models().comet.is_some() && metric_set.needing_source().is_none() {
+            let (expected, advice) = ("comet or comet-qe among the metrics", "add one of them to `metrics`");
+            return Err(Error::invalid("`comet`", expected, joined(&self.metrics), advice));
         }
         Ok(metric_set)
     }

@@ -263,6 +263,13 @@ pub(super) fn warn_metrics<'t, T: Iterator<Item = &'t str>>(
     }
 }
 
+/// Warns if a model of COMET is there that a judge with these features does not see, and why.
+pub(super) fn warn_comet(context: Context<'_>, schema: &Schema, why: &str) {
+    if context.engine().lexicons().models().comet.is_some() && schema.needs_source().is_none() {
+        context.warn(format!("`comet` has no effect on the ensemble: {why}"));
+    }
+}
+
 /// Warns if metrics with rows of their own see no words in the references.
 pub(super) fn warn_rows(context: Context<'_>, extractor: &Extractor, language: &Language, pairs: &[&Pair]) {
     let has_row = |member: &Member| member.entry.is_reported && suits(member.entry, language);

@@ -46,6 +46,17 @@ impl Checkpoint {
     /// A file is missing or damaged, or has what no checkpoint needs.
     pub fn open(folder: &Path) -> Result<Self> {
         let written = folder.join("hparams.yaml");
+        let confused = match (folder.is_file(), folder.join("tokenizer.json").is_file() && !written.exists()) {
+            (true, _) => {
+                Some(("a file", "name the folder above checkpoints/, whose file COMET's `download_model` returns"))
+            }
+            (_, true) => Some(("a tokeniser", "name the model with `comet`, and this folder with `comet_tokenizer`")),
+            _ => None,
+        };
+        if let Some((found, advice)) = confused {
+            let expected = "the folder of a COMET model, with hparams.yaml";
+            return Err(Error::invalid(folder.display().to_string(), expected, found, advice));
+        }
         let settings = Settings::read(&written)?;
         let refused = |file: &Path, expected: &str, found: &str| {
             let advice = "copy the folder again, as COMET's `download_model` leaves it";
@@ -115,7 +126,10 @@ impl Settings {
 
 /// The settings and the tensors of a checkpoint of torch.
 fn open_torch(path: &Path) -> std::result::Result<(Option<Map<String, Value>>, Weights), String> {
-    let told = |error: zip::result::ZipError| error.to_string();
+    let told = |error: zip::result::ZipError| match error {
+        zip::result::ZipError::InvalidArchive(_) => "an archive that is cut off or damaged, or no archive".to_owned(),
+        other => other.to_string(),
+    };
     let failed = |error: std::io::Error| error.to_string();
     let mut archive = ZipArchive::new(BufReader::new(File::open(path).map_err(failed)?)).map_err(told)?;
     let names: Vec<String> = archive.file_names().filter_map(|name| Some(name.ok()?.into_owned())).collect();

@@ -439,11 +439,13 @@ impl Model<'_> {
         };
         let layer = |number: usize| format!("encoder.layer.{number}.output.dense");
         let layers = (0..).take_while(|&number| shape(&layer(number)).is_ok()).count();
+        let is_xl = self.weights.shape("encoder.model.encoder.LayerNorm.weight").is_some();
+        let architecture = if is_xl { "xlm-roberta-xl" } else { "xlm-roberta" };
         if path.is_file() {
             let text = fs::read_to_string(path).map_err(|error| Error::io(path, error, "read the encoder"))?;
             let config = Config::parse(&text, path)?;
-            if !config.architecture.starts_with("xlm-roberta") || config.layers != layers {
-                let expected = format!("an XLM-RoBERTa of {layers} layers, as the model has");
+            if config.architecture != architecture || config.layers != layers {
+                let expected = format!("{architecture} of {layers} layers, as the model has");
                 let found = format!("{} of {}", config.architecture, config.layers);
                 let advice = "name with `comet_tokenizer` the folder of its encoder";
                 return Err(Error::invalid(path.display().to_string(), expected, found, advice));
@@ -463,9 +465,8 @@ impl Model<'_> {
                 return Err(self.refused(expected, format!("the width {width}")));
             }
         };
-        let is_xl = self.weights.shape("encoder.model.encoder.LayerNorm.weight").is_some();
         let text = serde_json::json!({
-            "model_type": if is_xl { "xlm-roberta-xl" } else { "xlm-roberta" }, "vocab_size": words[0], "hidden_size": width,
+            "model_type": architecture, "vocab_size": words[0], "hidden_size": width,
             "num_hidden_layers": layers, "num_attention_heads": heads, "intermediate_size": inner[0], "hidden_act": "gelu",
             "layer_norm_eps": 1e-5, "max_position_embeddings": positions[0], "pad_token_id": 1,
         });
