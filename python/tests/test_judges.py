@@ -69,7 +69,7 @@ def test_columns_have_other_names(judged):
     before = judged.assign(label=labelled["label"])
     assert (model.predict(renamed, column=column) == model.predict(before)).all()
     assert len(set(tribunal.groups(renamed, column=column))) == 120
-    with pytest.raises(ValueError, match="the roles are prompt, hyp1"):
+    with pytest.raises(ValueError, match="the roles are prompt, src, hyp1"):
         tribunal.features(renamed, column={"hyp3": "left"})
 
 
