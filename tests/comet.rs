@@ -197,6 +197,9 @@ fn models_learn_from_it() {
     bench.write("bare.jsonl", bare);
     let told = bench.run(&format!("train bare.jsonl -m bare.json --folds 3 {FOLDERS}")).done().stderr;
     assert!(told.contains("--comet has no effect on the ensemble: it compares with references"), "{told}");
+    let ranked = format!("rank -r reference.txt --src source.txt system1.txt system2.txt {FOLDERS}");
+    let ranked = bench.run(&ranked).done().stderr;
+    assert!(ranked.contains("--comet has no effect on the ensemble: the model was trained without it"), "{ranked}");
     copy(&data("regression-da20"), &bench.path("wmt20-comet-da"));
     bench.refuses(
         "predict judgments.jsonl -m my.json --comet wmt20-comet-da --comet-tokenizer xlm-roberta-large",

@@ -41,6 +41,9 @@ fn features_of(context: Context<'_>, outputs: &Outputs, choice: &Choice, place: 
     let extractor = Extractor::for_schema(context.engine().lexicons(), &schema, "features")?;
     schema.check(pairs.iter(), place)?;
     warnings::warn_language(context, &schema, &pairs);
+    if !has_references {
+        warnings::warn_comet(context, &schema, warnings::WITHOUT_REFERENCES);
+    }
     let mut values = Vec::with_capacity(pairs.len() * schema.columns.len());
     let tell = context.progress("computing features", pairs.len());
     for (done, batch) in (1..).zip(pairs.chunks(MAX_PAIRS)) {

@@ -141,7 +141,7 @@ pub fn predict(
     settings: PredictSettings,
 ) -> Result<[usize; 3]> {
     settings.check()?;
-    warnings::warn_comet(context, &judge.model().schema, "the model was trained without it");
+    warnings::warn_comet(context, &judge.model().schema, warnings::WITHOUT_COMET);
     let source_name = judge.source_name();
     let threshold =
         settings.min_agreement.map(|wanted| judge.model().confidence_for(wanted, source_name)).transpose()?;

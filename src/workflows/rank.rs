@@ -230,6 +230,7 @@ pub fn rank_outputs(
     settings: &RankSettings,
 ) -> Result<Ranking> {
     texts.check(&MetricSet::new(context.engine().lexicons()))?;
+    warnings::warn_comet(context, &model.model.schema, warnings::WITHOUT_COMET);
     let ParallelTexts { systems, references, sources } = texts;
     if systems.len() < 2 {
         return Err(Error::invalid("systems", "two or more", "one", "name the output of another system"));
@@ -403,6 +404,7 @@ impl<'p> RankedPairs<'p> {
     ) -> Result<Vec<Option<f64>>> {
         // With labels, what matters is whether it saw these.
         let on_leak = if *by == By::Both { OnLeak::Ignore } else { OnLeak::Warn };
+        warnings::warn_comet(context, &named.model.schema, warnings::WITHOUT_COMET);
         let judged = predict_all(context, named, &self.pairs, &settings.source_name, on_leak)?;
         Ok(judged.into_iter().map(|judged| Some(expected(judged.probabilities))).collect())
     }

@@ -121,7 +121,7 @@ impl<'s> Data<'s> {
         warnings::warn_rows(context, &extractor, settings.features.language(), &pairs);
         warnings::warn_annotators(context, &pairs);
         if !has_references {
-            warnings::warn_comet(context, &schema, "it compares with references, which the pairs lack");
+            warnings::warn_comet(context, &schema, warnings::WITHOUT_REFERENCES);
         }
         let everything = extractor.extract(pairs.iter().copied(), &context.feature_progress());
         Ok(Self {

@@ -263,6 +263,12 @@ pub(super) fn warn_metrics<'t, T: Iterator<Item = &'t str>>(
     }
 }
 
+/// Why COMET has no effect on a model that does not know it.
+pub(super) const WITHOUT_COMET: &str = "the model was trained without it";
+
+/// Why COMET has no effect on judgments without references.
+pub(super) const WITHOUT_REFERENCES: &str = "it compares with references, which these lack";
+
 /// Warns if a model of COMET is there that a judge with these features does not see, and why.
 pub(super) fn warn_comet(context: Context<'_>, schema: &Schema, why: &str) {
     if context.engine().lexicons().models().comet.is_some() && schema.needs_source().is_none() {
