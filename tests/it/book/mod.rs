@@ -94,7 +94,7 @@ fn check(documents: impl Iterator<Item = String> + Send) {
         let runs: Vec<_> = documents.iter().map(|document| scope.spawn(|| session::faults(document))).collect();
         runs.into_iter().flat_map(|run| run.join().unwrap()).collect()
     });
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(faults.is_empty(), "{}\n{}", faults.join("\n"), session::ADVICE);
 }
 
 #[cfg(target_os = "linux")]

@@ -18,6 +18,13 @@ const ANYTHING: &str = "...";
 /// In a checkout `cargo run` builds the program and runs it: here it is built.
 const CARGO: &str = "#!/bin/sh\n[ \"$1 $2 $3 $4\" = 'run --profile ci --' ] || exit 9\nshift 4\nexec tribunal \"$@\"\n";
 
+/// With this variable, documents are written anew where only figures differ from what is printed.
+const RENEW: &str = "TRIBUNAL_RENEW";
+
+/// How that is done.
+pub const ADVICE: &str =
+    "where only figures differ, TRIBUNAL_RENEW=1 cargo test --profile ci --test it book writes them";
+
 /// What the commands of a document do otherwise than it shows.
 pub fn faults(document: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
@@ -29,8 +36,8 @@ pub fn faults(document: &str) -> Vec<String> {
         symlink(root().join("data"), folder.path().join("data")).unwrap();
     }
     let mut session = Session { programs: programs.path(), folder: folder.path().to_owned() };
-    let mut faults = Vec::new();
-    for block in blocks(&read(document)).iter().filter(|block| block.run_by.is_none()) {
+    let (mut faults, mut text) = (Vec::new(), read(document));
+    for block in blocks(&text.clone()).iter().filter(|block| block.run_by.is_none()) {
         if let Some(name) = &block.file {
             fs::write(session.folder.join(name), &block.text).unwrap();
         }
@@ -38,10 +45,20 @@ pub fn faults(document: &str) -> Vec<String> {
             continue;
         }
         for (command, shown) in block.commands() {
-            if let Err(printed) = session.run(&command, &shown) {
-                faults.push(format!("{document}:{}: $ {command}\n{printed}", block.line));
+            let Err(printed) = session.run(&command, &shown) else { continue };
+            let renewed = std::env::var_os(RENEW).and_then(|_| renewed(&shown, &printed));
+            let block_text = |shown: &[String]| format!("$ {command}\n{}\n", shown.join("\n"));
+            if let Some(renewed) = renewed {
+                text = text.replacen(&block_text(&shown), &block_text(&renewed), 1);
+            } else {
+                let (printed, shown) = (printed.join("\n"), shown.join("\n"));
+                let place = format!("{document}:{}", block.line);
+                faults.push(format!("{place}: $ {command}\nprinted:\n{printed}\nshown:\n{shown}"));
             }
         }
+    }
+    if text != read(document) {
+        fs::write(root().join(document), text).unwrap();
     }
     faults
 }
@@ -53,10 +70,10 @@ struct Session<'p> {
 
 impl Session<'_> {
     /// Runs a command; what it printed, if that is not what is shown. A command that fails shows its message.
-    fn run(&mut self, command: &str, shown: &[String]) -> Result<(), String> {
+    fn run(&mut self, command: &str, shown: &[String]) -> Result<(), Vec<String>> {
         if let Some(folder) = command.strip_prefix("cd ") {
             self.folder = self.folder.join(folder);
-            return if self.folder.is_dir() { Ok(()) } else { Err("no such folder".to_owned()) };
+            return if self.folder.is_dir() { Ok(()) } else { Err(vec!["no such folder".to_owned()]) };
         }
         let binary = Path::new(env!("CARGO_BIN_EXE_tribunal")).parent().unwrap();
         let path = std::env::var("PATH").unwrap_or_default();
@@ -72,11 +89,7 @@ impl Session<'_> {
         let lines = |text: &str| text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
         let (printed, shown) = (lines(&printed), lines(&shown.join("\n")));
         let is_as_shown = shown.is_empty() && is_done || fits(&shown, &printed);
-        if is_as_shown {
-            Ok(())
-        } else {
-            Err(format!("printed:\n{}\nshown:\n{}", printed.join("\n"), shown.join("\n")))
-        }
+        if is_as_shown { Ok(()) } else { Err(printed) }
     }
 }
 
@@ -86,6 +99,28 @@ fn fits(shown: &[String], printed: &[String]) -> bool {
         None => printed.is_empty(),
         Some((first, rest)) if first == ANYTHING => (0..=printed.len()).any(|at| fits(rest, &printed[at..])),
         Some((first, rest)) => printed.split_first().is_some_and(|(line, others)| line == first && fits(rest, others)),
+    }
+}
+
+/// What to show, if what is printed differs in figures only: the same lines with their new figures.
+fn renewed(shown: &[String], printed: &[String]) -> Option<Vec<String>> {
+    let words = |line: &str| line.chars().filter(|character| character.is_alphabetic()).collect::<String>();
+    let mut rest = printed.iter();
+    let renew = |line: &String| match line.as_str() {
+        ANYTHING => Some(line.clone()),
+        _ => rest.find(|printed| words(printed) == words(line)).cloned(),
+    };
+    let renewed: Vec<String> = shown.iter().map(renew).collect::<Option<_>>()?;
+    fits(&renewed, printed).then_some(renewed)
+}
+
+#[test]
+fn only_figures_are_renewed() {
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let printed = lines("tau 0.51 (+0.2)\na 1\nb 2");
+    assert_eq!(renewed(&lines("tau 0.5 (-0.1)\n..."), &printed), Some(lines("tau 0.51 (+0.2)\n...")));
+    for other in ["rho 0.5\n...", "tau 0.5", "...\nb 2\na 1"] {
+        assert_eq!(renewed(&lines(other), &printed), None, "{other}");
     }
 }
 
