@@ -18,6 +18,7 @@ mod gate;
 mod help;
 mod hints;
 mod import;
+mod look;
 mod next;
 mod options;
 mod predict;
@@ -31,6 +32,7 @@ mod train;
 
 use std::ffi::OsString;
 use std::io::{Write, stdout};
+use std::path::Path;
 
 use anyhow::Result;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -55,6 +57,7 @@ How well do my labels teach an ensemble?
   tribunal predict PAIRS -m MODEL           then judge new pairs with it
 
 'tribunal demo' answers each on a small sample, in ten seconds.
+'tribunal FILE' says what a file of yours is, and what can be asked of it.
 'tribunal --help' lists all commands, 'tribunal COMMAND --help' has examples.
 ";
 
@@ -103,7 +106,12 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 /// # Errors
 /// The command line is wrong, or asks for help.
-fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+fn parse(mut arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    // A file in the place of a command is looked at.
+    let is_file = |word: &OsString| Path::new(word).is_file() && Cli::command().find_subcommand(word).is_none();
+    if arguments.first().is_some_and(is_file) {
+        arguments.insert(0, "look".into());
+    }
     let words: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let line = [OsString::from("tribunal")].into_iter().chain(arguments);
     let matches = help::with_help(command(), &words)
@@ -168,6 +176,7 @@ enum Command {
     Explain(explain::Explain),
     Features(features::Features),
     Import(import::Import),
+    Look(look::Look),
     Rank(rank::Rank),
     Next(next::Next),
     #[cfg(feature = "ask")]
@@ -206,6 +215,7 @@ impl Command {
             Self::Explain(explain) => explain.run(common),
             Self::Features(features) => features.run(common),
             Self::Import(import) => import.run(common),
+            Self::Look(look) => look.run(common),
             Self::Annotate(annotate) => annotate.run(common),
             Self::Next(next) => next.run(common),
             #[cfg(feature = "ask")]

@@ -21,6 +21,11 @@ const NOTHING: [&str; 6] = ["", "null", "none", "nan", "na", "n/a"];
 /// The largest share of a signal's cells that are words without a meaning.
 const MAX_UNKNOWN: f64 = 0.1;
 
+/// 1 for a word that means a pass, 0 for one that means a fail, in lower case.
+pub(super) fn mark(word: &str) -> Option<f64> {
+    WORDS.iter().find(|(words, _)| words.contains(&word)).map(|(_, value)| *value)
+}
+
 /// A column of marks as it is read, and what its cells showed.
 pub(super) struct Marking {
     column: Column,
@@ -68,10 +73,10 @@ impl Marking {
             }
             return Ok(Some(number));
         }
-        if let Some((_, value)) = WORDS.iter().find(|(words, _)| words.contains(&word.as_str())) {
+        if let Some(value) = mark(&word) {
             self.words += 1;
             self.first[0].get_or_insert_with(|| (row.place(), text.to_owned()));
-            return Ok(Some(*value));
+            return Ok(Some(value));
         }
         if self.may_be_missing {
             self.unknown.push(text.to_owned());

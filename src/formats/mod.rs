@@ -23,6 +23,7 @@ mod order;
 mod output_join;
 mod output_table;
 mod outputs;
+mod overview;
 mod pairs;
 mod quoting;
 mod rank;
@@ -54,6 +55,7 @@ pub use output_table::{OutputTable, write_outputs};
 pub use outputs::{
     are_outputs, is_usual_of_outputs, output_texts, read_criteria, read_output_rows, read_outputs, read_questions,
 };
+pub use overview::{Overview, overview};
 pub(crate) use quoting::QuotedTexts;
 pub(crate) use reader::no_pair;
 pub use reader::{PairReader, READING};

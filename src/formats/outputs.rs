@@ -25,7 +25,7 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashSet;
 
 /// The usual names of the columns of labels besides those of the role.
-const LABELS: [&str; 6] = ["label", "score", "pass", "passed", "rating", "grade"];
+pub(super) const LABELS: [&str; 6] = ["label", "score", "pass", "passed", "rating", "grade"];
 
 /// The roles of outputs.
 const ROLES: [ColumnRole; 12] = [

@@ -43,6 +43,7 @@ mod in_memory;
 mod judges;
 mod killed;
 mod layout;
+mod look;
 mod outputs;
 mod own;
 mod properties;

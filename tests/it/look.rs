@@ -1,0 +1,79 @@
+//! `tribunal FILE`: what a file is, and the commands that it can be asked with.
+
+use crate::common::Bench;
+
+const TRACES: &str = include_str!("../../data/sample/traces.csv");
+const RATINGS: &str = include_str!("../../data/sample/ratings.tsv");
+const ARENA: &str = include_str!("../../data/sample/arena.csv");
+const RANKINGS: &str = include_str!("../../data/sample/sample.rankings");
+
+#[test]
+fn a_file_tells_what_it_is_and_its_commands_run() {
+    let bench = Bench::of(30);
+    bench.write("traces.csv", TRACES);
+    bench.write("ratings.tsv", RATINGS);
+    bench.write("an arena.csv", ARENA);
+    bench.write("sample.rankings", RANKINGS);
+    for (file, parts, commands) in [
+        ("dev.pairs", &["90 lines of pairs", "tribunal compare dev.pairs -a LABELS"][..], 1),
+        ("dev.answers", &["90 lines of labels or verdicts", "tribunal evaluate dev.answers -a LABELS"], 0),
+        ("traces.csv", &["200 single outputs", "100 different prompts", "pass (53)", "judges: faithfulness"], 3),
+        ("ratings.tsv", &["330 single outputs", "110 different references", "3 systems"], 3),
+        ("an arena.csv", &["330 pairs", "labels in label: 165 of 330", "rank 'an arena.csv'"], 3),
+        ("sample.rankings", &["Rankings of several hypotheses"], 3),
+    ] {
+        let quoted = format!("'{file}'");
+        let told = bench.output(&quoted);
+        assert_eq!(told, bench.output(&format!("look {quoted}")));
+        assert!(parts.iter().all(|part| told.contains(part)), "{told}");
+        let asked = told.lines().filter_map(|line| line.strip_prefix("  tribunal "));
+        let complete: Vec<&str> =
+            asked.filter(|command| !command.contains("LABELS") && !command.contains("PAIRS")).collect();
+        assert_eq!(complete.len(), commands, "{told}");
+        for command in complete {
+            bench.run(&format!("{command} -q")).done();
+        }
+    }
+    assert_eq!(bench.json("dev.pairs")["what"], "90 lines of pairs: hyp1 ||| hyp2 ||| ref");
+}
+
+#[test]
+fn annotators_judges_and_metrics_are_told_from_each_other() {
+    let bench = Bench::of(1);
+    let row = |at: usize| {
+        let label = if at.is_multiple_of(2) { 1 } else { 2 };
+        let odd = if at == 3 { "?" } else { "1" };
+        format!(
+            "q{at},one,two,{label},{label},{odd},{},1,2,0.{at},0.5,{at},{}\n",
+            if at > 8 { "2" } else { "1" },
+            at % 2 + 1
+        )
+    };
+    let header = "prompt,response_a,response_b,annotator1,annotator2,gpt,bot,palm.12,palm.21,own.1,own.2,id,turn\n";
+    bench.write("judged.csv", header.to_owned() + &(0..20).map(row).collect::<String>());
+    let told = bench.output("judged.csv");
+    for part in ["20 pairs", "annotators: annotator1, annotator2\n", "judges: gpt, bot, palm\n", "metrics: own\n"] {
+        assert!(told.contains(part), "{told}");
+    }
+    assert!(
+        told.contains("compare judged.csv --annotators annotator1,annotator2 --judge gpt,bot,palm --own own"),
+        "{told}"
+    );
+}
+
+#[test]
+fn other_tables_and_names_are_answered_too() {
+    let bench = Bench::of(1);
+    bench.write("mqm.tsv", "system\tseg_id\trater\ttarget\tcategory\tseverity\na\t1\tr\tx\tno-error\tno-error\n");
+    assert!(bench.output("mqm.tsv").contains("these are MQM annotations: 'tribunal import mqm'"));
+    bench.write("other.csv", "left,right\na,b\n");
+    assert!(bench.output("other.csv").contains("tribunal compare other.csv --column hyp1=NAME"));
+    bench.write("broken.csv", "a,b\n1\n");
+    bench.refuses("broken.csv", &["broken.csv:2: expected"]);
+    bench.write("empty.txt", "");
+    assert!(bench.output("empty.txt").contains("0 lines of text"));
+    // A command has the name before a file of that name, and what is neither is an error of the command line.
+    bench.write("demo", "");
+    assert!(bench.output("demo -h").contains("Usage: tribunal demo"));
+    assert_eq!(bench.run("no-such-file").status, 2);
+}
