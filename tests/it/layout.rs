@@ -34,7 +34,7 @@ const PLACES: [(&str, &[&str]); 12] = [
     ("isolang", &["judgments/language.rs"]),
     ("linfa", &["learners/logistic/fit.rs"]),
     ("linfa_logistic", &["learners/logistic/fit.rs"]),
-    ("argmin", &["learners/logistic/fit.rs"]),
+    ("linfa_linalg", &["learners/logistic/newton.rs"]),
     ("use csv", &["files/table/"]),
     ("use parquet", &["files/table/"]),
     ("use zstd", &["files/compression.rs"]),

@@ -1,38 +1,32 @@
-//! The fit: weights within their bounds that minimise the loss. The only module that knows linfa-logistic, and argmin,
-//! which fits where pairs have different weights: linfa-logistic 0.8.1 minimises with argmin, too, but weighs no rows.
+//! The fit: weights within their bounds that minimise the loss. The only module that knows linfa-logistic 0.8.1, which weighs no
+//! rows, knows no bounds, and needs the mirror image of every pair for a model that is antisymmetric, so that a step costs it several
+//! times as much as one on the pairs alone. Those come first, and linfa-logistic makes the last ones.
 
 use std::f64::consts::FRAC_1_SQRT_2;
+use std::fmt::Display;
 
-use argmin::core::{CostFunction, Error as SolverError, Executor, Gradient, IterState, State};
-use argmin::solver::linesearch::MoreThuenteLineSearch;
-use argmin::solver::quasinewton::LBFGS;
 use linfa::Dataset;
 use linfa::traits::Fit;
 use linfa_logistic::{LogisticRegression as BinaryRegression, MultiLogisticRegression};
-use ndarray::{Array1, Array2};
+use ndarray::Array1;
 
-use super::design::{Bound, Columns, Design};
+use super::design::{Columns, Design};
+use super::newton::minimise;
 use super::weights::{ABSENT_CLASS_LOGIT, Weights};
 use crate::error::{self, Error};
 use crate::judgments::Verdict;
 
-/// The most fits; after each, weights may be held at their bounds or released.
-const MAX_ROUNDS: usize = 30;
-
-/// More pairs are fitted from the weights of a sample: it tells which weights stay at their bounds.
+/// More pairs are fitted from the weights of a sample.
 const MAX_SAMPLE: usize = 40_000;
 
 /// The tolerance of the fit of a sample, as a multiple of that of the fit.
 const SAMPLE_TOLERANCE: f64 = 20.0;
 
-/// The tolerance of the first rounds, as a multiple of that of the fit: they find which weights leave their bounds.
+/// The tolerance of the weights from which linfa-logistic starts, as a multiple of that of the fit.
 const LOOSE_TOLERANCE: f64 = 10.0;
 
 /// The solver's tolerance as a part of the fit's, so that its result is below that in spite of rounding.
 const SOLVER_TOLERANCE: f64 = 0.9;
-
-/// The number of steps that L-BFGS remembers, as in linfa-logistic.
-const MEMORY: usize = 10;
 
 /// When a fit ends.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +35,8 @@ pub(super) struct Stop {
     pub(super) tolerance: f64,
     /// The most iterations of the solver in each round.
     pub(super) max_iterations: u64,
+    /// Whether linfa-logistic makes the last steps, where pairs have equal weights. A fit to choose by goes without.
+    pub(super) is_final: bool,
 }
 
 /// Weights, and how far they are from the optimum.
@@ -49,15 +45,15 @@ pub(super) struct Fitted {
     pub(super) weights: Weights,
     /// The norm of the gradient of the mean penalised loss, without the weights that are held by their bounds.
     pub(super) gradient: f64,
+    /// The columns whose weights are not held.
+    pub(super) free: Columns,
 }
 
-/// Logistic regression with bounds: the minimum of mean log loss + penalty/2 |W|^2, intercepts free.
+/// Logistic regression with bounds: the minimum of mean log loss + penalty/2 |W|^2, intercepts free. Many pairs start from the fit
+/// of a sample.
 ///
-/// linfa-logistic knows no bounds. At a bounded minimum some weights are held at 0, and the others minimise the loss
-/// without the columns of those. So linfa-logistic fits, from `start`, the columns whose weights can move. Those that
-/// leave their bounds are then held at 0; once none does, held ones are released where the gradient points inward, until
-/// there are none. From a given start, weights at their bounds are held at first; many pairs start from the fit of a
-/// sample. linfa-logistic 0.8.1 does not report whether it converged, so the gradient is computed here.
+/// linfa-logistic fits the columns whose weights are not held at their bounds. It does not report whether it converged, so the
+/// gradient is computed here; if a weight left its bounds, or one that was held can move, Newton's method ends the fit.
 ///
 /// # Errors
 /// No pair has a preferred hypothesis; the fit does not converge.
@@ -71,35 +67,23 @@ pub(super) fn fit(design: &Design, penalty: f64, stop: Stop, start: Option<&Weig
     let of_sample = match sample {
         Some(sample) if sample.has_preferences() => {
             let tolerance = SAMPLE_TOLERANCE * stop.tolerance;
-            Some(fit(&sample, penalty, Stop { tolerance, ..stop }, start)?.weights)
+            Some(fit(&sample, penalty, Stop { tolerance, is_final: false, ..stop }, start)?.weights)
         }
         _ => None,
     };
-    let start = of_sample.as_ref().or(start);
-    let mut at = begin(design, start).within(&design.bounds);
-    let (mut gradient, mut free) = gradient_within_bounds(design, penalty, &at);
-    if start.is_some() {
-        free.hypothesis.retain(|&column| at.hypothesis[column] != 0.0 || design.bounds[column] == Bound::Free);
-    }
-    for _ in 0..MAX_ROUNDS {
-        if gradient <= stop.tolerance {
-            break;
-        }
-        let loose = LOOSE_TOLERANCE * stop.tolerance;
-        let tolerance = if gradient > loose { loose } else { stop.tolerance };
-        let solution = solve(design, penalty, Stop { tolerance, ..stop }, &at, &free)?;
-        at = solution.clone().within(&design.bounds);
-        if at == solution {
-            (gradient, free) = gradient_within_bounds(design, penalty, &at);
-        } else {
-            free.hypothesis.retain(|&column| at.hypothesis[column] == solution.hypothesis[column]);
-        }
+    let start = begin(design, of_sample.as_ref().or(start)).within(&design.bounds);
+    let is_final = stop.is_final && design.has_uniform_weights();
+    let loose = Stop { tolerance: if is_final { LOOSE_TOLERANCE } else { 1.0 } * stop.tolerance, ..stop };
+    let mut found = minimise(design, penalty, loose, &start);
+    if is_final {
+        let weights = solve(design, penalty, stop, &found.weights, &found.free)?.within(&design.bounds);
+        found = minimise(design, penalty, stop, &weights);
     }
     // Symmetrising the weights and ending the line search early may cost a little; more than tenfold is a failure.
-    if gradient > 10.0 * stop.tolerance {
-        return Err(failed(&format!("a gradient below {:.0e}", stop.tolerance), &format!("{gradient:.1e}")));
+    if !(found.gradient <= 10.0 * stop.tolerance) {
+        return Err(failed(&format!("a gradient below {:.0e}", stop.tolerance), &format!("{:.1e}", found.gradient)));
     }
-    Ok(Fitted { weights: at, gradient })
+    Ok(found)
 }
 
 /// The weights to start from. Where either lacks ties, those of ties are no use to the other.
@@ -114,40 +98,17 @@ fn begin(design: &Design, start: Option<&Weights>) -> Weights {
     }
 }
 
-/// The norm of the gradient without the weights that are held by their bounds, which is 0 at the minimum; and the
-/// columns whose weights are not held.
-fn gradient_within_bounds(design: &Design, penalty: f64, at: &Weights) -> (f64, Columns) {
-    let gradient = at.loss_and_gradient(design, penalty).gradient;
-    let mut free = design.columns();
-    free.hypothesis.retain(|&column| !design.bounds[column].holds(at.hypothesis[column], gradient.hypothesis[column]));
-    // Without ties in training, p(0) is practically 0, and so are the gradients of a tie.
-    let classes = gradient.select_columns(&free).to_classes(true);
-    (classes.iter().map(|value| value * value).sum::<f64>().sqrt(), free)
-}
-
-/// Minimises the loss without the columns that are not `free`, whose weights are 0.
+/// linfa-logistic on the columns that are `free`; the weights of the others are 0.
 fn solve(design: &Design, penalty: f64, stop: Stop, start: &Weights, free: &Columns) -> error::Result<Weights> {
     let stop = Stop { tolerance: SOLVER_TOLERANCE * stop.tolerance, ..stop };
     let start = start.select_columns(free);
-    let solution = if !design.has_uniform_weights() {
-        weighted(design, penalty, stop, &start, free)
-    } else if design.has_ties() || design.len() < 2 {
-        multinomial(design, penalty, stop, &start, free)
-    } else {
-        binary(design, penalty, stop, &start, free)
-    };
+    let solver = if design.has_ties() || design.len() < 2 { multinomial } else { binary };
     let size = (design.hypothesis_columns, design.rows.ncols() - design.hypothesis_columns);
-    Ok(solution.map_err(|error| failed("a solution", &error.to_string()))?.scatter_columns(free, size))
+    Ok(solver(design, penalty, stop, &start, free)?.scatter_columns(free, size))
 }
 
 /// linfa-logistic with three verdicts, on pairs and their mirror images.
-fn multinomial(
-    design: &Design,
-    penalty: f64,
-    stop: Stop,
-    start: &Weights,
-    free: &Columns,
-) -> Result<Weights, SolverError> {
+fn multinomial(design: &Design, penalty: f64, stop: Stop, start: &Weights, free: &Columns) -> error::Result<Weights> {
     let (rows, labels) = design.mirrored(free);
     let labels: Array1<usize> = labels.into_iter().map(Verdict::index).collect();
     let count = labels.len() as f64;
@@ -157,15 +118,15 @@ fn multinomial(
         .gradient_tolerance(stop.tolerance * count)
         .max_iterations(stop.max_iterations)
         .initial_params(start.to_classes(design.has_ties()));
-    let fitted = solver.fit(&Dataset::new(rows, labels))?;
+    let fitted = solver.fit(&Dataset::new(rows, labels)).map_err(no_solution)?;
     let mut classes = fitted.params().clone();
-    classes.push_row(fitted.intercept().view())?;
+    classes.push_row(fitted.intercept().view()).map_err(no_solution)?;
     Ok(Weights::from_classes(&classes, free.hypothesis.len()))
 }
 
 /// linfa-logistic without ties: p(1) = sigma(2 w.x), a binary regression with weights b = 2w and no intercept, for which
 /// |W|^2 = 2 |w|^2 = |b|^2 / 2. A pair and its mirror image have the same loss, so one of the two is enough.
-fn binary(design: &Design, penalty: f64, stop: Stop, start: &Weights, free: &Columns) -> Result<Weights, SolverError> {
+fn binary(design: &Design, penalty: f64, stop: Stop, start: &Weights, free: &Columns) -> error::Result<Weights> {
     let (rows, labels) = design.alternating(free);
     let count = labels.len() as f64;
     let solver = BinaryRegression::default()
@@ -174,63 +135,12 @@ fn binary(design: &Design, penalty: f64, stop: Stop, start: &Weights, free: &Col
         .gradient_tolerance(stop.tolerance * count * FRAC_1_SQRT_2)
         .max_iterations(stop.max_iterations)
         .initial_params(start.hypothesis.iter().map(|weight| 2.0 * weight).collect::<Array1<f64>>());
-    let fitted = solver.fit(&Dataset::new(rows, labels))?;
+    let fitted = solver.fit(&Dataset::new(rows, labels)).map_err(no_solution)?;
     Ok(Weights { hypothesis: fitted.params().iter().map(|weight| 0.5 * weight).collect(), ..start.clone() })
 }
 
-/// The method and library that linfa-logistic uses, for pairs with different weights: L-BFGS with the line search of
-/// Moré and Thuente, from argmin. A test compares it with linfa-logistic on repeated rows.
-fn weighted(
-    design: &Design,
-    penalty: f64,
-    stop: Stop,
-    start: &Weights,
-    free: &Columns,
-) -> Result<Weights, SolverError> {
-    let design = design.select_columns(free);
-    let parameters = start.to_classes(design.has_ties());
-    let loss = WeightedLoss { design: &design, penalty, shape: parameters.dim() };
-    let line_search = MoreThuenteLineSearch::new().with_c(1e-4, 0.9)?;
-    let solver = LBFGS::new(line_search, MEMORY).with_tolerance_grad(stop.tolerance)?;
-    let begin = |state: IterState<_, _, (), (), (), f64>| {
-        state.param(parameters.flatten().into_owned()).max_iters(stop.max_iterations)
-    };
-    let result = Executor::new(&loss, solver).configure(begin).run()?;
-    let best = result.state().get_best_param().ok_or_else(|| SolverError::msg("none"))?;
-    Ok(loss.weights(best))
-}
-
-/// The loss as a function of the parameters of [`Weights::to_classes`], in one list.
-struct WeightedLoss<'d> {
-    design: &'d Design,
-    penalty: f64,
-    shape: (usize, usize),
-}
-
-impl WeightedLoss<'_> {
-    fn weights(&self, parameters: &Array1<f64>) -> Weights {
-        let classes = Array2::from_shape_fn(self.shape, |(row, class)| parameters[row * self.shape.1 + class]);
-        Weights::from_classes(&classes, self.design.hypothesis_columns)
-    }
-}
-
-impl CostFunction for &WeightedLoss<'_> {
-    type Param = Array1<f64>;
-    type Output = f64;
-
-    fn cost(&self, parameters: &Array1<f64>) -> Result<f64, SolverError> {
-        Ok(self.weights(parameters).loss_and_gradient(self.design, self.penalty).loss)
-    }
-}
-
-impl Gradient for &WeightedLoss<'_> {
-    type Param = Array1<f64>;
-    type Gradient = Array1<f64>;
-
-    fn gradient(&self, parameters: &Array1<f64>) -> Result<Array1<f64>, SolverError> {
-        let gradient = self.weights(parameters).loss_and_gradient(self.design, self.penalty).gradient;
-        Ok(gradient.to_classes(self.shape.1 == 3).flatten().into_owned())
-    }
+fn no_solution(error: impl Display) -> Error {
+    failed("a solution", &error.to_string())
 }
 
 fn failed(expected: &str, found: &str) -> Error {
@@ -239,10 +149,13 @@ fn failed(expected: &str, found: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use ndarray::Array2;
+
     use super::*;
+    use crate::learners::logistic::Bound;
     use Verdict::{First, Second, Tie};
 
-    const STOP: Stop = Stop { tolerance: 1e-6, max_iterations: 1000 };
+    const STOP: Stop = Stop { tolerance: 1e-6, max_iterations: 1000, is_final: true };
 
     fn design(weights: &[f64]) -> Design {
         let noise = |row: usize, salt: usize| ((row * 7919 + salt * 104_729) % 1000) as f64 / 500.0 - 1.0;
@@ -350,7 +263,9 @@ mod tests {
             let loss = |weights: &Weights| weights.loss_and_gradient(&bounded, 0.01).loss;
             let held = [vec![], vec![1], vec![2], vec![1, 2]].map(|hypothesis| {
                 let free = Columns { hypothesis, pair: vec![0] };
-                solve(&bounded, 0.01, STOP, &begin(&bounded, None), &free).unwrap().within(&bounded.bounds)
+                let bounds = vec![Bound::Free; free.hypothesis.len()];
+                let part = fitted(&Design { bounds, ..bounded.select_columns(&free) }, 0.01, None);
+                part.scatter_columns(&free, (3, 1)).within(&bounded.bounds)
             });
             let least = held.iter().map(loss).fold(f64::INFINITY, f64::min);
             assert!((loss(&found) - least).abs() < 1e-8, "{} and {least}", loss(&found));

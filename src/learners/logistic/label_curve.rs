@@ -32,7 +32,7 @@ const UNPENALISED: f64 = 10.0;
 /// Features are clipped at this many standard deviations from the mean.
 const CLIP: f64 = 5.0;
 
-const STOP: Stop = Stop { tolerance: 1e-5, max_iterations: 1000 };
+const STOP: Stop = Stop { tolerance: 1e-5, max_iterations: 1000, is_final: true };
 
 /// Outputs with a score, and features of which higher values count for them unless `bounds` say otherwise.
 #[derive(Debug, Clone, PartialEq)]

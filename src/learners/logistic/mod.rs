@@ -20,6 +20,7 @@ pub mod design;
 mod fit;
 mod label_curve;
 pub mod model;
+mod newton;
 pub mod scales;
 pub mod weights;
 
@@ -57,9 +58,9 @@ pub struct LogisticSettings {
 }
 
 impl Default for LogisticSettings {
-    /// Penalties from 0.3 to 0.003, tolerance 1e-4, at most 1000 iterations, monotone.
+    /// Penalties from 0.3 to 0.003, tolerance 1e-6, at most 1000 iterations, monotone.
     fn default() -> Self {
-        Self { penalties: vec![0.3, 0.1, 0.03, 0.01, 0.003], tolerance: 1e-4, max_iterations: 1000, monotone: true }
+        Self { penalties: vec![0.3, 0.1, 0.03, 0.01, 0.003], tolerance: 1e-6, max_iterations: 1000, monotone: true }
     }
 }
 
@@ -102,8 +103,13 @@ impl LogisticRegression {
         design
     }
 
-    fn stop(&self, times: f64) -> Stop {
-        Stop { tolerance: times * self.settings.tolerance, max_iterations: self.settings.max_iterations }
+    fn stop(&self) -> Stop {
+        Stop { tolerance: self.settings.tolerance, max_iterations: self.settings.max_iterations, is_final: true }
+    }
+
+    /// For models to choose by.
+    fn loose_stop(&self) -> Stop {
+        Stop { tolerance: SELECTION_TOLERANCE * self.settings.tolerance, is_final: false, ..self.stop() }
     }
 
     /// Fits one penalty after another, each from the weights of the previous one, the first from `start`.
@@ -147,7 +153,7 @@ impl LogisticRegression {
         let start = start.model.weights.scatter_columns(start.columns, size);
         let judged = |columns: &Columns| {
             let start = start.select_columns(columns);
-            let fitted = fit(&design.select_columns(columns), strength, self.stop(SELECTION_TOLERANCE), Some(&start))?;
+            let fitted = fit(&design.select_columns(columns), strength, self.loose_stop(), Some(&start))?;
             let weights = fitted.weights.scatter_columns(columns, size);
             let given = |pair| {
                 let (x, t) = held_out.split(pair);
@@ -201,7 +207,7 @@ impl Learner for LogisticRegression {
         strength: f64,
         start: Option<&LinearModel>,
     ) -> Result<LinearModel> {
-        Ok(self.fit_each(data, rows, &[strength], self.stop(1.0), start)?.remove(0))
+        Ok(self.fit_each(data, rows, &[strength], self.stop(), start)?.remove(0))
     }
 
     fn fit_loosely(
@@ -211,7 +217,7 @@ impl Learner for LogisticRegression {
         strengths: &[f64],
         start: Option<&LinearModel>,
     ) -> Result<Vec<LinearModel>> {
-        self.fit_each(data, rows, strengths, self.stop(SELECTION_TOLERANCE), start)
+        self.fit_each(data, rows, strengths, self.loose_stop(), start)
     }
 
     /// Rows are scaled once, and doubled for linfa.

@@ -50,7 +50,7 @@ impl Weights {
     ///
     /// At symmetric weights a pair and its mirror image contribute equally, so one pass over the pairs is enough. With
     /// e = p - y for each class, the gradient is: for w half the mean of (e(1) - e(-1)) x (for -w its negative), for u
-    /// half the mean of (e(1) + e(-1)) t, for v the mean of e(0) t, and for the intercepts likewise; the penalty adds
+    /// half the mean of (e(1) + e(-1)) t = -e(0) t, for v the mean of e(0) t, and for the intercepts likewise; the penalty adds
     /// `penalty` times the weight.
     pub(super) fn loss_and_gradient(&self, design: &Design, penalty: f64) -> LossAndGradient {
         let scaled = |weights: &[f64]| weights.iter().map(|weight| penalty * weight).collect::<Vec<f64>>();
@@ -63,20 +63,25 @@ impl Weights {
         };
         let norms = 2.0 * squares(&self.hypothesis) + 2.0 * squares(&self.decided) + squares(&self.tie);
         let mut loss = 0.5 * penalty * norms;
+        let mut of_tie = vec![0.0; self.tie.len()];
+        let mut all = Vec::with_capacity(design.len());
         for (pair, (label, weight)) in design.labels.iter().zip(&design.weights).enumerate() {
             let (x, t) = design.split(pair);
             let given = self.logits(x, t).probabilities();
             loss += weight * given.log_loss(*label);
+            all.push(given);
             let mut error = given.0.map(|probability| weight * probability);
             error[label.index()] -= weight;
             let [first, tie, second] = error;
             add(&mut gradient.hypothesis, 0.5 * (first - second), x);
-            add(&mut gradient.decided, 0.5 * (first + second), t);
-            add(&mut gradient.tie, tie, t);
-            gradient.decided_intercept += 0.5 * (first + second);
+            add(&mut of_tie, tie, t);
             gradient.tie_intercept += tie;
         }
-        LossAndGradient { loss, gradient }
+        // The errors of a pair sum to 0.
+        gradient.tie.iter_mut().zip(&of_tie).for_each(|(sum, part)| *sum += part);
+        gradient.decided.iter_mut().zip(&of_tie).for_each(|(sum, part)| *sum -= 0.5 * part);
+        gradient.decided_intercept = -0.5 * gradient.tie_intercept;
+        LossAndGradient { loss, gradient, given: all }
     }
 
     /// Each weight of x moved to the nearest value within its bound.
@@ -172,6 +177,8 @@ impl Logits {
 pub(super) struct LossAndGradient {
     pub(super) loss: f64,
     pub(super) gradient: Weights,
+    /// The probabilities of each pair.
+    pub(super) given: Vec<Probabilities>,
 }
 
 fn add(sums: &mut [f64], factor: f64, values: ArrayView1<'_, f64>) {
