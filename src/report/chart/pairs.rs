@@ -16,10 +16,10 @@ const LEFT: f64 = 40.0;
 const JUDGE: (Shape, &str) = (Shape::Diamond, "judge");
 
 /// The top and bottom of the calibration curve.
-const CALIBRATION: [f64; 2] = [8.0, 248.0];
+const CALIBRATION: [f64; 2] = [24.0, 264.0];
 
 /// The top and bottom of the histogram of counts.
-const COUNTS: [f64; 2] = [300.0, 350.0];
+const COUNTS: [f64; 2] = [316.0, 366.0];
 
 /// What a curve of calibration shows.
 pub(in crate::report) struct CalibrationAxes {
@@ -56,6 +56,7 @@ pub(in crate::report) fn calibration(name: &'static str, bins: &[ReliabilityBin]
     }
     let middle = 0.5 * (LEFT + right);
     let CalibrationAxes { confidence, accuracy, unit } = axes;
+    chart.label([2.0, 8.0], accuracy, Anchor::Start, "note");
     let meaning = if *unit == "pair" { ": the largest of the three probabilities" } else { "" };
     chart.label([middle, CALIBRATION[1] + 28.0], format!("{confidence}{meaning}"), Anchor::Middle, "note");
     chart.label([middle, COUNTS[1] + 12.0], format!("{unit}s of each {confidence}"), Anchor::Middle, "note");
@@ -84,6 +85,7 @@ pub(in crate::report) fn coverage(levels: &[Coverage]) -> Chart {
     chart.polyline(&levels.iter().map(place).collect::<Vec<_>>(), "trace");
     levels.iter().for_each(|at| chart.point(place(at), JUDGE));
     let middle = 0.5 * (LEFT + right);
+    chart.label([2.0, 8.0], "agreement with the labels", Anchor::Start, "note");
     chart.label([middle, CALIBRATION[1] + 28.0], "pairs decided, the most probable first", Anchor::Middle, "note");
     let said = levels.iter().map(|at| format!("{} on {}", percent(at.agreement), percent(at.coverage)));
     let said = said.collect::<Vec<_>>().join(", ");
@@ -101,7 +103,7 @@ pub(in crate::report) fn breakdown(name: &'static str, breakdown: &Breakdown) ->
     let Breakdown { property, meaning, systems, roles, bins, .. } = breakdown;
     let height = SYSTEM * (systems.len() + 1) as f64;
     let bottom = TOP_OF_BINS + height * bins.len() as f64;
-    let mut chart = Chart::new(name, format!("Accuracy by {property}"), bottom + 22.0);
+    let mut chart = Chart::new(name, format!("Accuracy by {property}"), bottom + 38.0);
     let ends =
         bins.iter().flat_map(|bin| &bin.accuracies).flat_map(|of| [of.interval.low, of.accuracy, of.interval.high]);
     let across = Axis::over(ends, [NAMES, WIDTH - 54.0]);
@@ -109,6 +111,7 @@ pub(in crate::report) fn breakdown(name: &'static str, breakdown: &Breakdown) ->
     for (at, bin) in bins.iter().enumerate() {
         draw_bin(&mut chart, bin, roles, &across, TOP_OF_BINS + height * (at as f64 + 0.5));
     }
+    chart.label([0.5 * (NAMES + WIDTH - 54.0), bottom + 28.0], "accuracy, 95% interval", Anchor::Middle, "note");
     chart.label([WIDTH - 2.0, 9.0], "pairs", Anchor::End, "tick");
     let width = (WIDTH - 48.0) / systems.len().max(1) as f64;
     for (at, (system, role)) in systems.iter().zip(roles).enumerate() {
@@ -139,7 +142,7 @@ fn draw_bin(chart: &mut Chart, bin: &BreakdownBin, roles: &[Role], across: &Axis
 }
 
 /// The top and bottom of the learning curve.
-const LEARNING: [f64; 2] = [8.0, 190.0];
+const LEARNING: [f64; 2] = [24.0, 206.0];
 
 /// Accuracy against the number of references, on a logarithmic scale.
 pub(in crate::report) fn learning(points: &[CurveRow]) -> Chart {
@@ -162,6 +165,7 @@ pub(in crate::report) fn learning(points: &[CurveRow]) -> Chart {
         chart.label([x, LEARNING[1] + 12.0], format!("{:.0}", point.groups), Anchor::Middle, "tick");
     }
     let middle = 0.5 * (LEFT + 4.0 + right);
+    chart.label([2.0, 8.0], "accuracy", Anchor::Start, "note");
     chart.label([middle, LEARNING[1] + 30.0], "references in training", Anchor::Middle, "note");
     let said = points.iter().map(|point| format!("{:.0} references {}", point.groups, percent(point.accuracy)));
     let said = said.collect::<Vec<_>>().join(", ");

@@ -18,7 +18,7 @@ const TOP_OF_GRID: f64 = 18.0;
 const MAX_OPACITY: f64 = 0.45;
 
 /// The left edge, top and bottom of the curve.
-const CURVE: [f64; 3] = [50.0, 8.0, 190.0];
+const CURVE: [f64; 3] = [50.0, 24.0, 206.0];
 
 /// The win rates with 95% intervals, the strongest system first.
 pub(in crate::report) fn win_rates(systems: &[RankedSystem]) -> Chart {
@@ -29,7 +29,8 @@ pub(in crate::report) fn win_rates(systems: &[RankedSystem]) -> Chart {
         look: if system.cluster == 1 { (Shape::Diamond, "judge") } else { (Shape::Circle, "metric") },
     };
     let dots: Vec<Dot<'_>> = systems.iter().map(|system| Dot { name: &system.name, ..dot(system) }).collect();
-    plot("win-rates", "Win rates", "win rates with 95% intervals, the strongest system first", &dots, percent, None)
+    let what = "win rates with 95% intervals, the strongest system first";
+    plot("win-rates", ["Win rates", "win rate, 95% interval"], what, &dots, percent, None)
 }
 
 /// The per cent of pairs that each system wins against each other.
@@ -74,6 +75,7 @@ pub(in crate::report) fn power(points: &[PowerPoint], unit: &str) -> Chart {
     }
     let up = Axis::over(points.iter().map(|point| point.difference).chain([0.0]), [bottom, top]);
     chart.ticks_left(&up, [left, right + 14.0]);
+    chart.label([2.0, 8.0], "difference of win rates", Anchor::Start, "note");
     let place = |at: usize| {
         let along = at as f64 / (points.len() - 1).max(1) as f64;
         [left + 24.0 + along * (right - left - 34.0), up.place(points[at].difference)]

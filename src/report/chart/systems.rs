@@ -46,7 +46,7 @@ pub(in crate::report) fn accuracy(name: &'static str, report: &Report, order: &[
     let dots: Vec<Dot<'_>> = order.iter().map(dot).collect();
     let systems = pluralized(dots.len(), "system");
     let what = format!("{systems} with 95% intervals, the most accurate first");
-    plot(name, "Accuracy", &what, &dots, percent, None)
+    plot(name, ["Accuracy", "accuracy, 95% interval"], &what, &dots, percent, None)
 }
 
 /// The change in accuracy from removing or adding a family of features.
@@ -65,8 +65,8 @@ pub(in crate::report) fn ablation(rows: &[AblationRow]) -> Chart {
     dots.sort_by(|one, other| one.value.total_cmp(&other.value));
     let points = |value: f64| format!("{:+.2}", 100.0 * value);
     let what = "the change in accuracy, in points, with 95% intervals";
-    let title = "Accuracy without each family of features";
-    plot("ablation", title, what, &dots, points, Some(0.0))
+    let titles = ["Accuracy without each family of features", "change in accuracy, points, 95% interval"];
+    plot("ablation", titles, what, &dots, points, Some(0.0))
 }
 
 /// The share of each family in the preference, in the order given, with its range over the models of the folds.
@@ -78,26 +78,28 @@ pub(in crate::report) fn families(families: &[FamilyRange]) -> Chart {
         look: (Shape::Circle, "metric"),
     });
     let what = "the share of each family of features in the preference, with the range over the models of the folds";
-    plot("families", "Share of each family in the preference", what, &dots.collect::<Vec<_>>(), percent, None)
+    let titles = ["Share of each family in the preference", "share, range over the folds"];
+    plot("families", titles, what, &dots.collect::<Vec<_>>(), percent, None)
 }
 
-/// A plot with names, intervals and values; a vertical line is drawn at `zero`.
+/// A plot with names, intervals and values, a title of its own and one of its axis; a vertical line is drawn at `zero`.
 pub(super) fn plot(
     name: &'static str,
-    title: &str,
+    [title, axis_title]: [&str; 2],
     what: &str,
     dots: &[Dot<'_>],
     written: fn(f64) -> String,
     zero: Option<f64>,
 ) -> Chart {
     let bottom = TOP + ROW * dots.len() as f64;
-    let mut chart = Chart::new(name, title, bottom + 22.0);
+    let mut chart = Chart::new(name, title, bottom + 38.0);
     if dots.is_empty() {
         return chart;
     }
     let ends = dots.iter().flat_map(|dot| [dot.interval[0], dot.value, dot.interval[1]]).chain(zero);
     let axis = Axis::over(ends, [NAMES, WIDTH - 54.0]);
     chart.ticks_below(&axis, [TOP, bottom], if zero.is_some() { "" } else { "%" });
+    chart.label([0.5 * (NAMES + WIDTH - 54.0), bottom + 28.0], axis_title, Anchor::Middle, "note");
     if let Some(x) = zero.map(|zero| axis.place(zero)) {
         chart.line([x, TOP], [x, bottom], "axis");
     }
