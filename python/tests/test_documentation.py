@@ -32,7 +32,7 @@ def test_examples(name, tmp_path, monkeypatch):
     assert found.attempted > 0 and found.failed == 0
 
 
-@pytest.mark.parametrize("document", ["README.md", "python/README.md", *CHAPTERS])
+@pytest.mark.parametrize("document", ["python/README.md", *CHAPTERS])
 def test_examples_of_documents(document, demo, monkeypatch):
     monkeypatch.chdir(demo)
     assert run_examples(document, {}) > 4
