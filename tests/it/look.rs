@@ -17,7 +17,7 @@ fn a_file_tells_what_it_is_and_its_commands_run() {
     for (file, parts, commands) in [
         ("dev.pairs", &["90 lines of pairs", "tribunal compare dev.pairs -a LABELS"][..], 1),
         ("dev.answers", &["90 lines of labels or verdicts", "tribunal evaluate dev.answers -a LABELS"], 0),
-        ("traces.csv", &["200 single outputs", "100 different prompts", "pass (53)", "judges: faithfulness"], 3),
+        ("traces.csv", &["200 single outputs", "100 different prompts", "pass (53)", "judges: gpt, faithfulness"], 3),
         ("ratings.tsv", &["330 single outputs", "110 different references", "3 systems"], 3),
         ("an arena.csv", &["330 pairs", "labels in label: 165 of 330", "rank 'an arena.csv'"], 3),
         ("sample.rankings", &["Rankings of several hypotheses"], 3),
