@@ -17,7 +17,7 @@ use crate::values;
 /// >>> explanation.verdict, [round(share, 2) for share in explanation.probabilities]
 /// (1, [0.63, 0.05, 0.32])
 /// >>> explanation.contributions[0]
-/// ('meteor-all', 0.315...)
+/// ('meteor-all', 0.314...)
 /// >>> explanation.save("why.html")
 ///
 /// ```
