@@ -109,6 +109,7 @@ def prepare(data, folder):
     pandalm(data / "judges" / "pandalm.jsonl", folder / "pandalm.jsonl", seed=0)
     shutil.copy(data / "wmt-pairs" / "train.hyp1-hyp2-ref", folder / "wmt12.pairs")
     shutil.copy(data / "wmt-pairs" / "train.answers", folder / "wmt12.answers")
+    shutil.copy(folder / "wmt12.pairs", folder / "new.pairs")
     shutil.copy(data / "summaries" / "realsumm.csv", folder / "realsumm.csv")
 
 

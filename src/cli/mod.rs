@@ -108,7 +108,12 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 /// The command line is wrong, or asks for help.
 fn parse(mut arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     // A file in the place of a command is looked at.
-    let is_file = |word: &OsString| Path::new(word).is_file() && Cli::command().find_subcommand(word).is_none();
+    let is_file = |word: &OsString| {
+        let path = Path::new(word);
+        let is_named = path.extension().is_some() || path.components().count() > 1;
+        let is_option = word.to_string_lossy().starts_with('-');
+        (path.is_file() || (is_named && !is_option)) && Cli::command().find_subcommand(word).is_none()
+    };
     if arguments.first().is_some_and(is_file) {
         arguments.insert(0, "look".into());
     }

@@ -220,12 +220,21 @@ fn of_table(header: &Header, (columns, rows): &(IndexMap<String, Seen>, usize), 
     if let Some((name, seen)) = label {
         found.facts.push(format!("labels in {name}: {} of {rows}: {}", seen.filled, seen.told()));
     }
+    if let Some((name, seen)) = label {
+        found.facts.extend(unknown_words(name, seen, are_outputs, "--labels"));
+    }
     let others = columns.iter().filter(|(name, _)| !is_usual(name) && !(are_outputs && is_usual_of_outputs(name)));
     let (mut people, mut judges, mut metrics) = (Vec::new(), Vec::new(), Vec::new());
     for (name, seen) in others {
         let is_judge = seen.are_verdicts(are_outputs) && !COUNTS.iter().any(|count| name.ends_with(count));
         if PEOPLE.iter().any(|person| name.starts_with(person)) && is_judge {
             people.push(name.as_str());
+        } else if let Some(unknown) = PEOPLE
+            .iter()
+            .find(|person| name.starts_with(**person))
+            .and_then(|_| unknown_words(name, seen, are_outputs, &format!("--annotators {} --labels", shell(name))))
+        {
+            found.facts.push(unknown);
         } else if let Some(judge) =
             name.strip_suffix(".12").filter(|judge| columns.contains_key(&format!("{judge}.21")))
         {
@@ -276,7 +285,12 @@ fn of_table(header: &Header, (columns, rows): &(IndexMap<String, Seen>, usize), 
                 format!("tribunal rank {file}{labels}{}{own}{by}", list("judge", ranked)),
             );
         }
-        found.ask("How well do the labels teach an ensemble?", format!("tribunal train {file}{with} -m model.json"));
+        // Outputs teach by comparison with others for the same prompt or reference.
+        let are_alone = |role| named(role).is_none_or(|(_, seen)| seen.different.len() == seen.filled);
+        if !are_outputs || !are_alone(ColumnRole::Prompt) || !are_alone(ColumnRole::Reference) {
+            found
+                .ask("How well do the labels teach an ensemble?", format!("tribunal train {file}{with} -m model.json"));
+        }
     } else {
         if are_pairs && has(ColumnRole::Reference) {
             found.ask("Which hypothesis would people prefer?", format!("tribunal predict {file}{with}"));
@@ -289,6 +303,17 @@ fn of_table(header: &Header, (columns, rows): &(IndexMap<String, Seen>, usize), 
         }
     }
     found
+}
+
+/// That the words of a column of labels are not known, and the option that tells their meaning.
+fn unknown_words(name: &str, seen: &Seen, are_outputs: bool, option: &str) -> Option<String> {
+    let are_words = (2..=MAX_VERDICTS).contains(&seen.values.len());
+    if !are_words || seen.are_verdicts(are_outputs) {
+        return None;
+    }
+    let (first, second) = (seen.values.keys().next()?, seen.values.keys().nth(1)?);
+    let meaning = shell(&format!("{first}=1,{second}=-1"));
+    Some(format!("{name}: words that are not known as labels: {}; say what they mean: {option} {meaning}", seen.told()))
 }
 
 /// How many, or that there are more.

@@ -108,7 +108,8 @@ pub fn rank_files(
     let pairs = needed.pool(context, asked.cloned().as_slice(), needs_labels)?;
     let has_labels = pairs.iter().any(|pair| pair.systems.is_some() && pair.label.is_some());
     let by = settings.by_or_default(has_labels);
-    if settings.by.is_none() && by == By::Model && model.is_none() {
+    let have_systems = pairs.iter().any(|pair| pair.systems.is_some());
+    if settings.by.is_none() && by == By::Model && model.is_none() && have_systems {
         context.note("no pair has a label (column label, or `answers`): the built-in model ranks");
     }
     check_used(&by, files, model)?;
@@ -133,7 +134,7 @@ fn check_used(by: &By, files: &PairFiles, model: Option<&NamedModel>) -> Result<
         By::Model => "a model without it",
         By::Both => "both",
     };
-    let advice = "use another value of `by`, or omit the option";
+    let advice = "rank by more with `by` both, or omit the option";
     Err(Error::invalid(option, "a ranking that depends on it", format!("one by {by}"), advice))
 }
 
