@@ -25,7 +25,7 @@ mod texts;
 use std::path::Path;
 
 use self::comparison::MetricColumn;
-use self::texts::with_external;
+use self::texts::{warn_ranges, with_external};
 use super::context::{Context, Engine};
 use super::judge::NamedModel;
 use super::warnings;
@@ -150,7 +150,7 @@ pub fn score_texts(
     comparison.check(texts.systems.len())?;
     let sorted_by = comparison.order.column(metric_set)?;
     warnings::warn_metrics(context, metric_set, || texts.references.iter().flatten().map(String::as_str));
-    texts.warn_ranges(context, metric_set);
+    warn_ranges(context, metric_set, texts.own());
     if comparison.clusters && texts.systems.len() == 1 {
         context.note("clusters need at least two systems".to_owned());
     }

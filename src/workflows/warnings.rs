@@ -234,25 +234,37 @@ pub(super) fn warn_leak<'p>(
 
 /// Warns if metrics need English and the references are foreign, or if learned metrics score references that they were
 /// trained on.
-pub(super) fn warn_metrics<'t, T: Iterator<Item = &'t str>>(
+pub(super) fn warn_metrics<T: AsRef<str>, I: Iterator<Item = T>>(
     context: Context<'_>,
     metric_set: &MetricSet,
-    references: impl Fn() -> T,
+    references: impl Fn() -> I,
 ) {
+    let sample: Vec<T> = references().take(MAX_SAMPLED.max(english::MAX_SAMPLE)).collect();
+    let sample = || sample.iter().map(AsRef::as_ref);
     let advice = "set `language` (zh, ja or ko) for bleu, or use chrf";
-    warn_words(context, metric_set, |_| true, references(), advice);
+    warn_words(context, metric_set, |_| true, sample(), advice);
     let members = metric_set.members().iter();
     let english = members.clone().filter(|member| member.needs_english()).map(|member| member.name.as_str());
     let english: Vec<&str> = english.collect();
-    if !english.is_empty() && is_foreign(context, references()) {
+    if !english.is_empty() && is_foreign(context, sample()) {
         let advice = "omit them, or set the language, for example `language` de";
         context.warn(format!("{FOREIGN}, but these metrics need English: {}; {advice}", english.join(", ")));
     }
     let learned: Vec<_> = members.filter_map(|member| Some((member, member.metric.learned()?))).collect();
-    let references: HashSet<&str> = if learned.is_empty() { HashSet::new() } else { references().collect() };
-    for (member, metric) in learned {
-        let leaked = references.iter().filter(|text| metric.learned_from(text)).count();
-        let all = references.len();
+    if learned.is_empty() {
+        return;
+    }
+    let mut leaked = vec![0; learned.len()];
+    // By their hashes, as texts may be more than memory holds.
+    let mut distinct: HashSet<u64> = HashSet::new();
+    for text in references() {
+        if distinct.insert(xxh3_64(text.as_ref().as_bytes())) {
+            let metrics = leaked.iter_mut().zip(&learned);
+            metrics.for_each(|(count, (_, metric))| *count += usize::from(metric.learned_from(text.as_ref())));
+        }
+    }
+    let all = distinct.len();
+    for ((member, _), leaked) in learned.iter().zip(leaked) {
         if leaked > 0 && leaked as f64 >= MIN_LEAK * all as f64 {
             context.warn(format!(
                 "{} was trained on judgments of {leaked} of these {all} references, which inflates its agreement with \

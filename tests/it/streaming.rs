@@ -71,12 +71,34 @@ fn high_water(status: &str) -> Option<u64> {
 #[cfg(target_os = "linux")]
 fn memory_does_not_grow_with_the_number_of_rows() {
     let bench = Bench::of(1);
-    for command in ["predict many.pairs", "features many.pairs", "import rankings many.rankings"] {
+    let score = "score many.txt many.txt -r many.txt many.txt --metrics bleu,chrf,ensemble --segments";
+    for command in ["predict many.pairs", "features many.pairs", "import rankings many.rankings", score] {
         // Freed memory is reused only after some batches.
         let (few, many) = (peak_of(&bench, 48_000, command), peak_of(&bench, 144_000, command));
         assert!(many < few + few / 2 + 8_000, "{command}: {few} kB with few rows, {many} kB with many");
         assert!(many < 300_000, "{command}: {many} kB");
     }
+}
+
+#[test]
+fn segments_of_a_pipe_have_the_scores_of_a_file() {
+    let bench = Bench::of(1);
+    let line = |row: usize| format!("the cat w{} sat on {row}\n", row % 7);
+    let all: String = (0..5000).map(line).collect();
+    bench.write("all.txt", &all);
+    bench.write("ref.txt", (0..5000).map(|row| format!("a cat w{} sat\n", row % 5)).collect::<String>());
+    bench.write("more.txt", (0..5000).map(|row| if row % 3 == 0 { "\n" } else { "the cat sat\n" }).collect::<String>());
+    let score = "-r ref.txt more.txt --metrics chrf,bleu --segments -o";
+    bench.run(&format!("score all.txt {score} file.tsv")).done();
+    bench.run_on(&all, &format!("score - {score} pipe.tsv")).done();
+    assert_eq!(bench.read("file.tsv"), bench.read("pipe.tsv"));
+    assert!(bench.read("file.tsv").contains("#:var"), "{}", bench.read("file.tsv").lines().next().unwrap());
+    let last = bench.read("file.tsv").lines().last().unwrap().to_owned();
+    bench.write("last.txt", all.lines().last().unwrap());
+    bench.write("last.ref", "a cat w4 sat");
+    bench.write("last.more", "the cat sat");
+    let alone = bench.output("score last.txt -r last.ref last.more --metrics chrf,bleu --segments");
+    assert_eq!(alone.lines().last(), Some(last.as_str()));
 }
 
 #[test]

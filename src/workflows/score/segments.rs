@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::texts::with_external;
-use super::{ParallelTexts, ScoreFiles, ScoreForm, ScoreWriting, write_comments};
+use super::texts::{TextBatch, TextStreams, warn_ranges, with_external};
+use super::{ExternalValues, ParallelTexts, ScoreFiles, ScoreForm, ScoreWriting, write_comments};
 use crate::error::{Error, Result};
 use crate::files::Output;
 use crate::files::table::{Cell, CellKind, RowWriter};
@@ -31,32 +31,57 @@ pub fn write_segments(
             ("scores of systems in a table for a paper", "write segments to a .tsv, .csv or .json file");
         return Err(Error::invalid("`segments`", expected, "those of segments", advice));
     }
-    let texts = files.read()?;
+    let texts = files.streams(false)?;
+    texts.check(metric_set)?;
+    // An error of reading has been found by now.
+    let references = || texts.references().into_iter().flatten().flatten().flatten();
+    begin(context, metric_set, references, texts.own.iter().flatten())?;
     let names: Vec<&str> = metric_set.members().iter().map(|member| member.name.as_str()).collect();
     let ScoreForm::Table(kind) = writing.form else {
-        score_segments(context, metric_set, &texts, |system, number, scores| {
+        score_files(context, metric_set, &texts, |system, number, scores| {
             let scores = names.iter().zip(scores).map(|(&name, score)| (name.to_owned(), score.into()));
             let scores: serde_json::Map<_, _> = scores.collect();
-            let json = serde_json::json!({"system": texts.systems[system].name, "segment": number, "scores": scores});
+            let json = serde_json::json!({"system": system, "segment": number, "scores": scores});
             output.write(format!("{json}\n").as_bytes())
         })?;
         return output.finish();
     };
     if writing.signatures {
-        let references = texts.number_of_references();
+        let references = texts.number_of_references()?;
         let sign = |member: &Member| format!("{}: {}", member.name, signature(member, &references));
         write_comments(&mut output, metric_set.members().iter().map(sign))?;
     }
-    let has_names = texts.systems.len() > 1;
+    let has_names = texts.names.len() > 1;
     let system = has_names.then_some(("system", CellKind::Text));
     let columns: Vec<_> = system.into_iter().chain(names.iter().map(|&name| (name, CellKind::Number))).collect();
     let mut writer = RowWriter::begin(output, kind, &columns)?;
-    score_segments(context, metric_set, &texts, |system, _, scores| {
-        let system = has_names.then_some(Cell::Text(&texts.systems[system].name));
+    score_files(context, metric_set, &texts, |system, _, scores| {
+        let system = has_names.then_some(Cell::Text(system));
         let cells: SmallVec<[Cell<'_>; 8]> = system.into_iter().chain(scores.into_iter().map(Cell::Number)).collect();
         writer.write(&cells)
     })?;
     writer.finish()
+}
+
+/// Passes the name of the system, the number from 1, and the scores of every segment of every system to `each`, in
+/// order, with no more than a batch of texts in memory.
+fn score_files(
+    context: Context<'_>,
+    metric_set: &MetricSet,
+    texts: &TextStreams<'_>,
+    mut each: impl FnMut(&str, usize, Vec<f64>) -> Result<()>,
+) -> Result<()> {
+    let count = context.counter("scoring segments", texts.names.len() * texts.segments);
+    for (system, (name, own)) in texts.names.iter().zip(&texts.own).enumerate() {
+        for (start, batch) in (0..).step_by(MAX_SEGMENTS).zip(texts.batches(system, MAX_SEGMENTS)?) {
+            let TextBatch { hypotheses, references, sources } = batch?;
+            let corpus = Corpus::counted(metric_set, &hypotheses, &references, &sources, Scope::Segments, &count);
+            let corpus = with_external(corpus, metric_set, own, start);
+            let mut scores = (1..).zip(segment_scores(metric_set, &corpus));
+            scores.try_for_each(|(number, scores)| each(name, start + number, scores))?;
+        }
+    }
+    Ok(())
 }
 
 /// The scores of every segment of systems in memory: (systems, metrics, segments).
@@ -68,40 +93,43 @@ pub fn score_segments_of(
     metric_set: &MetricSet,
     texts: &ParallelTexts,
 ) -> Result<Vec<Vec<Vec<f64>>>> {
-    let mut all = vec![vec![Vec::new(); metric_set.members().len()]; texts.systems.len()];
-    score_segments(context, metric_set, texts, |system, _, scores| {
-        all[system].iter_mut().zip(scores).for_each(|(column, score)| column.push(score));
-        Ok(())
-    })?;
-    Ok(all)
-}
-
-/// Passes the position of the system, the number from 1, and the scores of every segment of every system to `each`, in order.
-fn score_segments(
-    context: Context<'_>,
-    metric_set: &MetricSet,
-    texts: &ParallelTexts,
-    mut each: impl FnMut(usize, usize, Vec<f64>) -> Result<()>,
-) -> Result<()> {
     texts.check(metric_set)?;
-    metric_set.check_segments()?;
-    warnings::warn_metrics(context, metric_set, || texts.references.iter().flatten().map(String::as_str));
-    texts.warn_ranges(context, metric_set);
+    begin(context, metric_set, || texts.references.iter().flatten(), texts.own())?;
     let count = context.counter("scoring segments", texts.systems.len() * texts.references.len());
-    for (at, system) in texts.systems.iter().enumerate() {
+    let mut all = vec![vec![Vec::new(); metric_set.members().len()]; texts.systems.len()];
+    for (system, columns) in texts.systems.iter().zip(&mut all) {
         let batches = system.segments.chunks(MAX_SEGMENTS).zip(texts.references.chunks(MAX_SEGMENTS));
         for (start, (hypotheses, references)) in (0..).step_by(MAX_SEGMENTS).zip(batches) {
             let sources = texts.sources.get(start..start + references.len()).unwrap_or_default();
             let corpus = Corpus::counted(metric_set, hypotheses, references, sources, Scope::Segments, &count);
             let corpus = with_external(corpus, metric_set, &system.own, start);
-            for segment in 0..corpus.len() {
-                let members = metric_set.members().iter().enumerate();
-                let scores = members.map(|(at, member)| member.metric.segment(&corpus.statistics(at)[segment])[0]);
-                each(at, start + segment + 1, scores.collect())?;
+            for scores in segment_scores(metric_set, &corpus) {
+                columns.iter_mut().zip(scores).for_each(|(column, score)| column.push(score));
             }
         }
     }
+    Ok(all)
+}
+
+/// Checks that the metrics score segments, and warns of texts and values that they do not suit.
+fn begin<'o, T: AsRef<str>, I: Iterator<Item = T>>(
+    context: Context<'_>,
+    metric_set: &MetricSet,
+    references: impl Fn() -> I,
+    own: impl Iterator<Item = &'o ExternalValues>,
+) -> Result<()> {
+    metric_set.check_segments()?;
+    warnings::warn_metrics(context, metric_set, references);
+    warn_ranges(context, metric_set, own);
     Ok(())
+}
+
+/// The scores of each segment of a corpus, by all metrics.
+fn segment_scores(metric_set: &MetricSet, corpus: &Corpus) -> impl Iterator<Item = Vec<f64>> {
+    (0..corpus.len()).map(|segment| {
+        let members = metric_set.members().iter().enumerate();
+        members.map(|(at, member)| member.metric.segment(&corpus.statistics(at)[segment])[0]).collect()
+    })
 }
 
 /// The signature of a metric's segment scores.

@@ -1,5 +1,7 @@
 //! Systems' output with its references, and the values of external metrics for it: from files, or in memory.
 
+use std::collections::BTreeSet;
+
 use crate::error::{Error, Result, quoted};
 use crate::features::without_source;
 use crate::files::input::check_lines;
@@ -82,39 +84,51 @@ impl ScoreFiles {
     /// # Errors
     /// A file cannot be read, is empty, or differs from the first in its number of segments.
     pub fn read(&self) -> Result<ParallelTexts> {
+        let streams = self.streams(true)?;
+        let references = streams.references()?.collect::<Result<_>>()?;
+        let kept = |file: TextFile<'_>| file.kept.unwrap_or_default();
+        let systems = streams.names.into_iter().zip(streams.systems).zip(streams.own);
+        let systems = systems.map(|((name, file), own)| SystemOutput { name, segments: kept(file), own }).collect();
+        Ok(ParallelTexts { systems, references, sources: streams.source.map(kept).unwrap_or_default() })
+    }
+
+    /// Reads all files once, and checks them. Texts are kept in memory if `is_kept`, or if their file can be read only
+    /// once.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`].
+    pub(super) fn streams(&self, is_kept: bool) -> Result<TextStreams<'_>> {
         self.check()?;
         check_alike(self.texts())?;
+        let open = |input| TextFile::read(input, is_kept);
+        let mut own = Vec::new();
         let mut systems = Vec::new();
-        for (at, (input, name)) in self.systems.iter().zip(self.names()).enumerate() {
-            systems.push(SystemOutput { name, segments: read_segments(input)?, own: self.external_values(at)? });
+        for (at, input) in self.systems.iter().enumerate() {
+            systems.push(open(input)?);
+            own.push(self.external_values(at)?);
         }
-        let references = self.read_references(systems[0].segments.len())?;
-        for (input, system) in self.systems.iter().zip(&systems) {
-            let first = self.references.first().unwrap_or(&self.systems[0]);
-            check_length(input, system.segments.len(), first, references.len())?;
-            check_lengths(&system.own, input, system.segments.len())?;
+        let segments = systems[0].segments;
+        let mut references = Vec::new();
+        for input in &self.references {
+            let file = open(input)?;
+            check_length(input, file.segments, &self.systems[0], segments)?;
+            references.push(file);
         }
-        let sources = self.source.as_ref().map(|input| {
-            let lines = read_segments(input)?;
-            check_length(input, lines.len(), &self.systems[0], references.len()).map(|()| lines)
+        let first = self.references.first().unwrap_or(&self.systems[0]);
+        for (file, own) in systems.iter().zip(&own) {
+            check_length(file.input, file.segments, first, segments)?;
+            check_lengths(own, file.input, file.segments)?;
+        }
+        let source = self.source.as_ref().map(|input| {
+            let file = open(input)?;
+            check_length(input, file.segments, &self.systems[0], segments).map(|()| file)
         });
-        Ok(ParallelTexts { systems, references, sources: sources.transpose()?.unwrap_or_default() })
+        Ok(TextStreams { names: self.names(), systems, references, source: source.transpose()?, own, segments })
     }
 
     /// All files of texts.
     pub fn texts(&self) -> impl Iterator<Item = &Input> {
         self.systems.iter().chain(&self.references).chain(&self.source)
-    }
-
-    /// The references of each segment.
-    fn read_references(&self, segments: usize) -> Result<Vec<Vec<String>>> {
-        let mut references: Vec<Vec<String>> = vec![Vec::new(); segments];
-        for (number, input) in self.references.iter().enumerate() {
-            let lines = read_segments(input)?;
-            check_length(input, lines.len(), &self.systems[0], segments)?;
-            add_references(&mut references, number, lines);
-        }
-        Ok(references)
     }
 
     /// The values of external metrics for the system `at`.
@@ -143,6 +157,106 @@ impl ScoreFiles {
     }
 }
 
+/// The files of [`ScoreFiles`], checked, whose texts are read as they are scored.
+pub(super) struct TextStreams<'f> {
+    /// The names of the systems.
+    pub names: Vec<String>,
+    /// The values of external metrics for each system.
+    pub own: Vec<Vec<ExternalValues>>,
+    /// The number of segments of every file.
+    pub segments: usize,
+    systems: Vec<TextFile<'f>>,
+    references: Vec<TextFile<'f>>,
+    source: Option<TextFile<'f>>,
+}
+
+/// Texts of some consecutive segments.
+pub(super) struct TextBatch {
+    /// Of one system.
+    pub hypotheses: Vec<String>,
+    /// The references of each.
+    pub references: Vec<Vec<String>>,
+    /// The source of each, or none.
+    pub sources: Vec<String>,
+}
+
+impl TextStreams<'_> {
+    /// Checks that metrics have what they need, as [`ParallelTexts::check`] does.
+    pub fn check(&self, metric_set: &MetricSet) -> Result<()> {
+        let lacking = self.references.is_empty().then_some("none");
+        let sources = if self.source.is_some() { self.segments } else { 0 };
+        check_given(metric_set, lacking, sources, self.segments)?;
+        let mut systems = self.names.iter().zip(&self.own);
+        systems.try_for_each(|(name, own)| check_needed(own, metric_set, name, self.segments))
+    }
+
+    /// The number of references per segment as in sacreBLEU's signatures; `var` if it varies.
+    pub fn number_of_references(&self) -> Result<String> {
+        let counts = self.references()?.map(|references| references.map(|references| references.len()));
+        Ok(number_of_references(&counts.collect::<Result<_>>()?))
+    }
+
+    /// The references of each segment, in order: those of the first file, and of further ones where they are not blank.
+    pub fn references(&self) -> Result<impl Iterator<Item = Result<Vec<String>>>> {
+        let mut files = self.references.iter().map(TextFile::texts).collect::<Result<Vec<_>>>()?;
+        let mut next = move || {
+            let lines: Result<Vec<String>> = files.iter_mut().filter_map(Iterator::next).collect();
+            let mut first = true;
+            lines.map(|mut lines| {
+                lines.retain(|line| std::mem::take(&mut first) || !line.trim().is_empty());
+                lines
+            })
+        };
+        Ok((0..self.segments).map(move |_| next()))
+    }
+
+    /// The texts of one system and what belongs to them, `size` segments at a time.
+    pub fn batches(&self, system: usize, size: usize) -> Result<impl Iterator<Item = Result<TextBatch>>> {
+        let mut hypotheses = self.systems[system].texts()?;
+        let mut references = self.references()?;
+        let mut sources = self.source.as_ref().map(TextFile::texts).transpose()?;
+        let mut batch = move || {
+            Ok(TextBatch {
+                hypotheses: hypotheses.by_ref().take(size).collect::<Result<_>>()?,
+                references: references.by_ref().take(size).collect::<Result<_>>()?,
+                sources: sources.iter_mut().flat_map(|texts| texts.by_ref().take(size)).collect::<Result<_>>()?,
+            })
+        };
+        Ok((0..self.segments.div_ceil(size)).map(move |_| batch()))
+    }
+}
+
+/// A file with one text per segment.
+struct TextFile<'f> {
+    input: &'f Input,
+    /// How many it has.
+    segments: usize,
+    kept: Option<Vec<String>>,
+}
+
+impl<'f> TextFile<'f> {
+    /// Reads the file once, which must have a segment.
+    fn read(input: &'f Input, is_kept: bool) -> Result<Self> {
+        let is_kept = is_kept || input.look_ahead()?.is_none();
+        let mut texts = segments(input)?;
+        let (segments, kept) = if is_kept {
+            let texts = texts.collect::<Result<Vec<_>>>()?;
+            (texts.len(), Some(texts))
+        } else {
+            (texts.try_fold(0, |count, text| text.map(|_| count + 1))?, None)
+        };
+        if segments == 0 { Err(empty(input)) } else { Ok(Self { input, segments, kept }) }
+    }
+
+    /// Its texts, again.
+    fn texts(&self) -> Result<Box<dyn Iterator<Item = Result<String>> + '_>> {
+        match &self.kept {
+            Some(texts) => Ok(Box::new(texts.iter().cloned().map(Ok))),
+            None => Ok(segments(self.input)?),
+        }
+    }
+}
+
 impl SystemOutput {
     /// An output without values of external metrics.
     pub fn new(name: impl Into<String>, segments: Vec<String>) -> Self {
@@ -165,41 +279,21 @@ impl ParallelTexts {
         if self.systems.is_empty() {
             return Err(Error::invalid("systems", "one or more", "none", "add one"));
         }
-        if let Some(metric) = metric_set.needing_references()
-            && self.references.iter().any(Vec::is_empty)
-        {
-            let expected = format!("one or more for each segment, with which {metric} compares");
-            let found = if self.references.iter().all(Vec::is_empty) { "none" } else { "none for one of them" };
-            return Err(Error::invalid("`references`", expected, found, "add them"));
-        }
-        match metric_set.needing_source() {
-            Some(metric) if self.sources.is_empty() => {
-                let expected = format!("the source of each translation, which {metric} reads");
-                return Err(Error::invalid("`src`", expected, "none", "give one for each segment"));
-            }
-            _ if !self.sources.is_empty() && self.sources.len() != segments => {
-                let found = self.sources.len().to_string();
-                return Err(Error::invalid("`src`", format!("{segments} segments"), found, "give each its source"));
-            }
-            _ => {}
-        }
+        let without = self.references.iter().filter(|references| references.is_empty()).count();
+        let found = (without > 0).then(|| if without == segments { "none" } else { "none for one of them" });
+        check_given(metric_set, found, self.sources.len(), segments)?;
         let mut systems = self.systems.iter();
         systems.try_for_each(|system| check_needed(&system.own, metric_set, &system.name, segments))
     }
 
-    /// Warns of values of external metrics that learned metrics have not seen.
-    pub(super) fn warn_ranges(&self, context: Context<'_>, metric_set: &MetricSet) {
-        let mut ranges = ExternalRanges::for_metrics(metric_set);
-        let own = self.systems.iter().flat_map(|system| &system.own);
-        own.for_each(|metric| ranges.add(&metric.name, &metric.values));
-        ranges.warn(context);
+    /// The values of external metrics for each system.
+    pub(super) fn own(&self) -> impl Iterator<Item = &ExternalValues> {
+        self.systems.iter().flat_map(|system| &system.own)
     }
 
     /// The number of references per segment as in sacreBLEU's signatures; `var` if it varies.
     pub(super) fn number_of_references(&self) -> String {
-        let first = self.references.first().map_or(0, Vec::len);
-        let is_constant = self.references.iter().all(|of_segment| of_segment.len() == first);
-        if is_constant { first.to_string() } else { "var".to_owned() }
+        number_of_references(&self.references.iter().map(Vec::len).collect())
     }
 }
 
@@ -219,19 +313,6 @@ pub(crate) fn sources_of<'r>(
     rows.map(source).collect()
 }
 
-/// Adds the lines of a file of references to those of the segments: an empty line in a further file means that the
-/// segment has no reference there.
-fn add_references(references: &mut [Vec<String>], number: usize, lines: Vec<String>) {
-    let given = references.iter_mut().zip(lines).filter(|(_, line)| number == 0 || !line.trim().is_empty());
-    given.for_each(|(of_segment, line)| of_segment.push(line));
-}
-
-/// The segments of a file, at least one.
-fn read_segments(input: &Input) -> Result<Vec<String>> {
-    let texts: Vec<String> = segments(input)?.collect::<Result<_>>()?;
-    if texts.is_empty() { Err(empty(input)) } else { Ok(texts) }
-}
-
 /// The error for a file without segments.
 fn empty(input: &Input) -> Error {
     Error::invalid(input.to_string(), "one segment per line", "an empty file", "check the name")
@@ -240,6 +321,33 @@ fn empty(input: &Input) -> Error {
 /// Checks that a file has as many segments as another.
 fn check_length(input: &Input, found: usize, other: &Input, expected: usize) -> Result<()> {
     check_lines(input, found, expected, format!("{expected} segments, as in {other}"))
+}
+
+/// The only one of the numbers of references that occur; `var` if there are several.
+fn number_of_references(occurring: &BTreeSet<usize>) -> String {
+    match occurring.iter().next() {
+        Some(_) if occurring.len() > 1 => "var".to_owned(),
+        only => only.copied().unwrap_or_default().to_string(),
+    }
+}
+
+/// Checks that references and sources are there for metrics that need them: `lacking` tells which references are
+/// not, and there are so many `sources`.
+fn check_given(metric_set: &MetricSet, lacking: Option<&str>, sources: usize, segments: usize) -> Result<()> {
+    if let (Some(metric), Some(found)) = (metric_set.needing_references(), lacking) {
+        let expected = format!("one or more for each segment, with which {metric} compares");
+        return Err(Error::invalid("`references`", expected, found, "add them"));
+    }
+    match metric_set.needing_source() {
+        Some(metric) if sources == 0 => {
+            let expected = format!("the source of each translation, which {metric} reads");
+            Err(Error::invalid("`src`", expected, "none", "give one for each segment"))
+        }
+        _ if sources != 0 && sources != segments => {
+            Err(Error::invalid("`src`", format!("{segments} segments"), sources.to_string(), "give each its source"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Checks that files of external values have as many lines as the output of their system.
@@ -263,6 +371,17 @@ fn check_needed(own: &[ExternalValues], metric_set: &MetricSet, system: &str, se
         }
     }
     Ok(())
+}
+
+/// Warns of values of external metrics that learned metrics have not seen.
+pub(super) fn warn_ranges<'o>(
+    context: Context<'_>,
+    metric_set: &MetricSet,
+    own: impl Iterator<Item = &'o ExternalValues>,
+) {
+    let mut ranges = ExternalRanges::for_metrics(metric_set);
+    own.for_each(|metric| ranges.add(&metric.name, &metric.values));
+    ranges.warn(context);
 }
 
 /// Adds external values to a corpus whose first segment is the one at `start`.

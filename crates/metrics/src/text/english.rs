@@ -3,7 +3,7 @@
 use crate::wordnet::WordNet;
 
 /// The largest number of texts examined.
-const MAX_SAMPLE: usize = 300;
+pub const MAX_SAMPLE: usize = 300;
 
 /// The smallest number of words that allows an estimate.
 const MIN_WORDS: usize = 10;
