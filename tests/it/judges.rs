@@ -185,6 +185,21 @@ fn labels_of_annotators_are_read_from_columns_or_files() {
 }
 
 #[test]
+fn verdicts_that_name_places_are_suspected() {
+    let bench = Bench::of(1);
+    // The first hypothesis wins every other pair: shown first in one order, and second in the other.
+    let row = |at: usize| {
+        let [label, other] = if at.is_multiple_of(2) { [1, 2] } else { [2, 1] };
+        format!("q{at},one text {at},another {at},{label},{label},{other}\n")
+    };
+    let rows: String = (0..60).map(row).collect();
+    bench.write("places.csv", format!("prompt,hyp1,hyp2,label,gpt.12,gpt.21\n{rows}"));
+    let run = bench.run("compare places.csv --labels 1=1,2=-1 --judge gpt").done();
+    let told = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("contradict each other on 100.0% of the pairs; if they name the place"), "{told}");
+}
+
+#[test]
 fn judges_are_combined_and_planted_faults_are_named() {
     let bench = Bench::of(1);
     judged(&bench);

@@ -76,4 +76,23 @@ fn other_tables_and_names_are_answered_too() {
     bench.write("demo", "");
     assert!(bench.output("demo -h").contains("Usage: tribunal demo"));
     assert_eq!(bench.run("no-such-file").status, 2);
+    bench.refuses("no-such.pairs", &["no-such.pairs: no such file"]);
+}
+
+#[test]
+fn words_that_are_no_labels_are_named() {
+    let bench = Bench::of(1);
+    let rows: String = (0..6).map(|at| format!("q{at},a,b,{}\n", if at % 2 == 0 { "lhs" } else { "rhs" })).collect();
+    bench.write("pairs.csv", format!("prompt,hyp1,hyp2,human\n{rows}"));
+    let option = "--annotators human --labels lhs=1,rhs=-1";
+    let told = bench.output("pairs.csv");
+    assert!(
+        told.contains("human: words that are not known as labels: lhs (3), rhs (3)") && told.contains(option),
+        "{told}"
+    );
+    bench.run(&format!("compare pairs.csv {option}")).done();
+    // Each output is alone: none is better than another.
+    bench.write("outputs.csv", "prompt,output,label,gpt\nq1,a,1,1\nq2,b,0,1\n");
+    let told = bench.output("outputs.csv");
+    assert!(told.contains("tribunal compare outputs.csv --judge gpt") && !told.contains("tribunal train"), "{told}");
 }

@@ -202,11 +202,6 @@ fn about(JudgeRow { name, statistics: judge, .. }: &JudgeRow, labels_of: &LabelS
     }
     let first_shown = if judge.saw_both_orders() { judge.first_shown_decided } else { judge.first_shown };
     match (first_shown, judge.consistency) {
-        (_, Some(consistency)) if consistency.high < 0.5 => found.push(format!(
-            "{name}: the verdicts in the two orders contradict each other on {} of the pairs; if they name the place that was \
-             shown, first or second, let {name}.21 name the text instead",
-            percent(1.0 - consistency.value)
-        )),
         (Some(first), Some(consistency)) if prefers_first(judge) => found.push(format!(
             "{name} prefers what is shown first: {} of its preferences; its verdicts in the two orders agree on {} of the \
              pairs (consistency)",
@@ -217,6 +212,12 @@ fn about(JudgeRow { name, statistics: judge, .. }: &JudgeRow, labels_of: &LabelS
             if first.high < 0.5 - MIN_BIAS && consistency.value < 1.0 - MIN_BIAS => found.push(format!(
             "{name} prefers what is shown second: only {} of its preferences are for what is shown first",
             share(first)
+        )),
+        // Neither place is preferred, and yet each order says the opposite of the other.
+        (_, Some(consistency)) if consistency.high < 0.5 => found.push(format!(
+            "{name}: the verdicts in the two orders contradict each other on {} of the pairs; if they name the place that was \
+             shown, first or second, let {name}.21 name the text instead",
+            percent(1.0 - consistency.value)
         )),
         (Some(first), None) if !judge.saw_both_orders() => {
             if first.low > judge.labels_first + 2.0 * MIN_BIAS {
