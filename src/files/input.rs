@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, Cursor, Read};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -67,6 +67,12 @@ impl Input {
         }
         let reader = self.opened(Box::new(file), Compression::split_name(&self.name()).1)?;
         Ok(Some(self.lines_of(reader)))
+    }
+
+    /// The bytes of a regular file; `None` for what can be read only once.
+    pub(crate) fn size(&self) -> Option<u64> {
+        let Self::File(path) = self else { return None };
+        path.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len())
     }
 
     /// The text of a source, without a byte order mark.

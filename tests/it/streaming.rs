@@ -71,8 +71,7 @@ fn high_water(status: &str) -> Option<u64> {
 #[cfg(target_os = "linux")]
 fn memory_does_not_grow_with_the_number_of_rows() {
     let bench = Bench::of(1);
-    let score = "score many.txt many.txt -r many.txt many.txt --metrics bleu,chrf,ensemble --segments";
-    for command in ["predict many.pairs", "features many.pairs", "import rankings many.rankings", score] {
+    for command in ["predict many.pairs", "features many.pairs", "import rankings many.rankings"] {
         // Freed memory is reused only after some batches.
         let (few, many) = (peak_of(&bench, 48_000, command), peak_of(&bench, 144_000, command));
         assert!(many < few + few / 2 + 8_000, "{command}: {few} kB with few rows, {many} kB with many");
@@ -81,13 +80,28 @@ fn memory_does_not_grow_with_the_number_of_rows() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_grow_with_the_number_of_segments() {
+    let bench = Bench::of(1);
+    let peak = |rows: usize| {
+        bench.write("long.txt", (0..rows).map(|row| format!("{row:<200} the cat sat\n")).collect::<String>());
+        peak_of(&bench, 10, "score long.txt long.txt -r long.txt long.txt --metrics length --segments")
+    };
+    // From 16 MiB on, texts are read as they are scored.
+    let (few, many) = (peak(90_000), peak(270_000));
+    assert!(many < few + few / 4 && few < 300_000, "{few} kB with few segments, {many} kB with many");
+}
+
+#[test]
 fn segments_of_a_pipe_have_the_scores_of_a_file() {
     let bench = Bench::of(1);
-    let line = |row: usize| format!("the cat w{} sat on {row}\n", row % 7);
-    let all: String = (0..5000).map(line).collect();
+    // More than 16 MiB, which are read as they are scored, and references that are kept.
+    let rows = 90_000;
+    let all: String = (0..rows).map(|row| format!("{row:<200} the cat w{} sat\n", row % 7)).collect();
     bench.write("all.txt", &all);
-    bench.write("ref.txt", (0..5000).map(|row| format!("a cat w{} sat\n", row % 5)).collect::<String>());
-    bench.write("more.txt", (0..5000).map(|row| if row % 3 == 0 { "\n" } else { "the cat sat\n" }).collect::<String>());
+    bench.write("ref.txt", (0..rows).map(|row| format!("a cat w{} sat\n", row % 5)).collect::<String>());
+    let more = |row: usize| if row.is_multiple_of(3) { "\n" } else { "the cat sat\n" };
+    bench.write("more.txt", (0..rows).map(more).collect::<String>());
     let score = "-r ref.txt more.txt --metrics chrf,bleu --segments -o";
     bench.run(&format!("score all.txt {score} file.tsv")).done();
     bench.run_on(&all, &format!("score - {score} pipe.tsv")).done();

@@ -14,6 +14,9 @@ use crate::metrics::{Corpus, Learned, MetricSet};
 use crate::workflows::context::Context;
 use crate::workflows::warnings::ExternalRanges;
 
+/// Smaller files are kept in memory: reading them twice takes longer than a fast metric's scores of half of them.
+const MAX_KEPT: u64 = 1 << 24;
+
 /// The files to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScoreFiles {
@@ -92,8 +95,8 @@ impl ScoreFiles {
         Ok(ParallelTexts { systems, references, sources: streams.source.map(kept).unwrap_or_default() })
     }
 
-    /// Reads all files once, and checks them. Texts are kept in memory if `is_kept`, or if their file can be read only
-    /// once.
+    /// Reads all files once, and checks them. Texts are kept in memory if `is_kept`, or if their file is small or can
+    /// be read only once.
     ///
     /// # Errors
     /// Those of [`Self::read`].
@@ -237,7 +240,7 @@ struct TextFile<'f> {
 impl<'f> TextFile<'f> {
     /// Reads the file once, which must have a segment.
     fn read(input: &'f Input, is_kept: bool) -> Result<Self> {
-        let is_kept = is_kept || input.look_ahead()?.is_none();
+        let is_kept = is_kept || input.size().is_none_or(|bytes| bytes <= MAX_KEPT);
         let mut texts = segments(input)?;
         let (segments, kept) = if is_kept {
             let texts = texts.collect::<Result<Vec<_>>>()?;
