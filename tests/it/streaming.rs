@@ -106,7 +106,7 @@ fn segments_of_a_pipe_have_the_scores_of_a_file() {
     bench.run(&format!("score all.txt {score} file.tsv")).done();
     bench.run_on(&all, &format!("score - {score} pipe.tsv")).done();
     assert_eq!(bench.read("file.tsv"), bench.read("pipe.tsv"));
-    assert!(bench.read("file.tsv").contains("#:var"), "{}", bench.read("file.tsv").lines().next().unwrap());
+    assert!(bench.read("file.tsv").contains("nrefs:var"), "{}", bench.read("file.tsv").lines().next().unwrap());
     let last = bench.read("file.tsv").lines().last().unwrap().to_owned();
     bench.write("last.txt", all.lines().last().unwrap());
     bench.write("last.ref", "a cat w4 sat");
