@@ -112,7 +112,8 @@ fn parse(mut arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
         let path = Path::new(word);
         let is_named = path.extension().is_some() || path.components().count() > 1;
         let is_option = word.to_string_lossy().starts_with('-');
-        (path.is_file() || (is_named && !is_option)) && Cli::command().find_subcommand(word).is_none()
+        let is_command = word == "help" || Cli::command().find_subcommand(word).is_some();
+        !is_option && !is_command && (is_named || path.is_file())
     };
     if arguments.first().is_some_and(is_file) {
         arguments.insert(0, "look".into());

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, BufRead, Cursor, Read};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -69,10 +69,9 @@ impl Input {
         Ok(Some(self.lines_of(reader)))
     }
 
-    /// The bytes of a regular file; `None` for what can be read only once.
-    pub(crate) fn size(&self) -> Option<u64> {
-        let Self::File(path) = self else { return None };
-        path.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len())
+    /// Whether it can be read more than once.
+    pub(crate) fn is_regular(&self) -> bool {
+        matches!(self, Self::File(path) if path.is_file())
     }
 
     /// The text of a source, without a byte order mark.

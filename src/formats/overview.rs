@@ -59,7 +59,10 @@ impl fmt::Display for Overview {
 /// The file cannot be read.
 pub fn overview(input: &Input) -> Result<Overview> {
     let format = format_of(input);
-    let file = shell(&input.to_string());
+    let file = match input {
+        Input::Stdin => "-".to_owned(),
+        Input::File(path) => shell(&path.to_string_lossy()),
+    };
     match format.table {
         Some(kind) => {
             let rows = Rows::open(input, Some(kind))?;
@@ -226,7 +229,11 @@ fn of_table(header: &Header, (columns, rows): &(IndexMap<String, Seen>, usize), 
     let others = columns.iter().filter(|(name, _)| !is_usual(name) && !(are_outputs && is_usual_of_outputs(name)));
     let (mut people, mut judges, mut metrics) = (Vec::new(), Vec::new(), Vec::new());
     for (name, seen) in others {
-        let is_judge = seen.are_verdicts(are_outputs) && !COUNTS.iter().any(|count| name.ends_with(count));
+        let last = name.rsplit(['_', '.', '-', ' ']).next().unwrap_or(name);
+        let is_judge = seen.are_verdicts(are_outputs) && !COUNTS.contains(&last);
+        let is_second = |second: &str, first: &str| {
+            name.strip_suffix(second).is_some_and(|own| columns.contains_key(&format!("{own}{first}")))
+        };
         if PEOPLE.iter().any(|person| name.starts_with(person)) && is_judge {
             people.push(name.as_str());
         } else if let Some(unknown) = PEOPLE
@@ -239,12 +246,11 @@ fn of_table(header: &Header, (columns, rows): &(IndexMap<String, Seen>, usize), 
             name.strip_suffix(".12").filter(|judge| columns.contains_key(&format!("{judge}.21")))
         {
             judges.push(judge);
-        } else if name.ends_with(".21") && judges.iter().any(|judge| name.strip_suffix(".21") == Some(judge)) {
         } else if let Some(metric) =
             name.strip_suffix(".1").filter(|metric| columns.contains_key(&format!("{metric}.2")))
         {
             metrics.push(metric);
-        } else if is_judge && !metrics.iter().any(|metric| name.strip_suffix(".2") == Some(metric)) {
+        } else if is_judge && !is_second(".21", ".12") && !is_second(".2", ".1") {
             judges.push(name.as_str());
         }
     }
@@ -256,8 +262,10 @@ fn of_table(header: &Header, (columns, rows): &(IndexMap<String, Seen>, usize), 
     let list = |option: &str, names: &[&str]| {
         if names.is_empty() { String::new() } else { format!(" --{option} {}", shell(&names.join(","))) }
     };
-    let is_numbered =
-        label.is_some_and(|(_, seen)| seen.values.contains_key("2") && seen.are_verdicts(false) && !are_outputs);
+    let is_numbered = label.is_some_and(|(_, seen)| {
+        let is_known = |value: &String| ["0", "1", "2"].contains(&value.as_str());
+        !are_outputs && seen.values.contains_key("2") && seen.values.keys().all(is_known)
+    });
     let labels = match (is_numbered, label) {
         (true, Some((_, seen))) => {
             format!(" --labels 1=1,2=-1{}", if seen.values.contains_key("0") { ",0=0" } else { "" })
@@ -293,7 +301,7 @@ fn of_table(header: &Header, (columns, rows): &(IndexMap<String, Seen>, usize), 
         }
     } else {
         if are_pairs && has(ColumnRole::Reference) {
-            found.ask("Which hypothesis would people prefer?", format!("tribunal predict {file}{with}"));
+            found.ask("Which hypothesis would people prefer?", format!("tribunal predict {file}"));
         }
         found.ask("What should people label?", format!("tribunal next {file}{with} -n 100 -o next.csv"));
         found.ask("Where can they label it?", format!("tribunal annotate {file} -o labels.html"));

@@ -33,7 +33,7 @@ const SOLVER_TOLERANCE: f64 = 0.9;
 pub(super) struct Stop {
     /// The largest norm of the gradient of the mean loss.
     pub(super) tolerance: f64,
-    /// The most iterations of the solver in each round.
+    /// The most iterations of either solver.
     pub(super) max_iterations: u64,
     /// Whether linfa-logistic makes the last steps, where pairs have equal weights. A fit to choose by goes without.
     pub(super) is_final: bool,
@@ -76,7 +76,9 @@ pub(super) fn fit(design: &Design, penalty: f64, stop: Stop, start: Option<&Weig
     let loose = Stop { tolerance: if is_final { LOOSE_TOLERANCE } else { 1.0 } * stop.tolerance, ..stop };
     let mut found = minimise(design, penalty, loose, &start);
     if is_final {
-        let weights = solve(design, penalty, stop, &found.weights, &found.free)?.within(&design.bounds);
+        // Where its line search finds no way down, so near the optimum, Newton's method goes on from where it was.
+        let solved = solve(design, penalty, stop, &found.weights, &found.free);
+        let weights = solved.map_or(found.weights, |weights| weights.within(&design.bounds));
         found = minimise(design, penalty, stop, &weights);
     }
     // Symmetrising the weights and ending the line search early may cost a little; more than tenfold is a failure.

@@ -13,7 +13,7 @@
 //! 0, see [`Bound`]: what holds for every campaign of judgments need not be learned from each.
 //!
 //! [`scales`] brings features to a common scale and damps those of long texts, a [`Design`] holds the scaled rows,
-//! [`Weights`] are the formula above, `fit` finds them with linfa-logistic, and [`model`] applies them. A
+//! [`Weights`] are the formula above, `fit` finds them with Newton's method and linfa-logistic, and [`model`] applies them. A
 //! [`LabelCurve`] tells which label a single output is expected to have.
 
 pub mod design;

@@ -213,9 +213,9 @@ fn about(JudgeRow { name, statistics: judge, .. }: &JudgeRow, labels_of: &LabelS
             "{name} prefers what is shown second: only {} of its preferences are for what is shown first",
             share(first)
         )),
-        // Neither place is preferred, and yet each order says the opposite of the other.
-        (_, Some(consistency)) if consistency.high < 0.5 => found.push(format!(
-            "{name}: the verdicts in the two orders contradict each other on {} of the pairs; if they name the place that was \
+        // Neither place is preferred, and yet the orders agree less often than three verdicts would by chance.
+        (_, Some(consistency)) if consistency.high < 1.0 / 3.0 => found.push(format!(
+            "{name}: the verdicts in the two orders disagree on {} of the pairs, more often than by chance; if they name the place that was \
              shown, first or second, let {name}.21 name the text instead",
             percent(1.0 - consistency.value)
         )),

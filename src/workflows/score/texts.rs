@@ -1,6 +1,7 @@
 //! Systems' output with its references, and the values of external metrics for it: from files, or in memory.
 
 use std::collections::BTreeSet;
+use std::iter::once;
 
 use crate::error::{Error, Result, quoted};
 use crate::features::without_source;
@@ -15,7 +16,7 @@ use crate::workflows::context::Context;
 use crate::workflows::warnings::ExternalRanges;
 
 /// Smaller files are kept in memory: reading them twice takes longer than a fast metric's scores of half of them.
-const MAX_KEPT: u64 = 1 << 24;
+const MAX_KEPT: usize = 1 << 24;
 
 /// The files to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -240,14 +241,17 @@ struct TextFile<'f> {
 impl<'f> TextFile<'f> {
     /// Reads the file once, which must have a segment.
     fn read(input: &'f Input, is_kept: bool) -> Result<Self> {
-        let is_kept = is_kept || input.size().is_none_or(|bytes| bytes <= MAX_KEPT);
-        let mut texts = segments(input)?;
-        let (segments, kept) = if is_kept {
-            let texts = texts.collect::<Result<Vec<_>>>()?;
-            (texts.len(), Some(texts))
-        } else {
-            (texts.try_fold(0, |count, text| text.map(|_| count + 1))?, None)
-        };
+        let largest = if is_kept || !input.is_regular() { usize::MAX } else { MAX_KEPT };
+        let (mut segments, mut bytes, mut kept) = (0, 0, Some(Vec::new()));
+        for text in self::segments(input)? {
+            let text = text?;
+            segments += 1;
+            bytes += text.len();
+            match &mut kept {
+                Some(texts) if bytes <= largest => texts.push(text),
+                _ => kept = None,
+            }
+        }
         if segments == 0 { Err(empty(input)) } else { Ok(Self { input, segments, kept }) }
     }
 
@@ -255,7 +259,12 @@ impl<'f> TextFile<'f> {
     fn texts(&self) -> Result<Box<dyn Iterator<Item = Result<String>> + '_>> {
         match &self.kept {
             Some(texts) => Ok(Box::new(texts.iter().cloned().map(Ok))),
-            None => Ok(segments(self.input)?),
+            None => {
+                let (expected, found) = (format!("{} segments, as in a first reading", self.segments), "fewer");
+                let advice = "do not change files while they are scored";
+                let end = Err(Error::invalid(self.input.to_string(), expected, found, advice));
+                Ok(Box::new(segments(self.input)?.chain(once(end)).take(self.segments)))
+            }
         }
     }
 }
