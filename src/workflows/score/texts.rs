@@ -15,9 +15,6 @@ use crate::metrics::{Corpus, Learned, MetricSet};
 use crate::workflows::context::Context;
 use crate::workflows::warnings::ExternalRanges;
 
-/// Smaller files are kept in memory: reading them twice takes longer than a fast metric's scores of half of them.
-const MAX_KEPT: usize = 1 << 24;
-
 /// The files to score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScoreFiles {
@@ -96,8 +93,8 @@ impl ScoreFiles {
         Ok(ParallelTexts { systems, references, sources: streams.source.map(kept).unwrap_or_default() })
     }
 
-    /// Reads all files once, and checks them. Texts are kept in memory if `is_kept`, or if their file is small or can
-    /// be read only once.
+    /// Reads all files once, and checks them. Texts are kept in memory if `is_kept`, or if their file can be read only
+    /// once.
     ///
     /// # Errors
     /// Those of [`Self::read`].
@@ -241,15 +238,13 @@ struct TextFile<'f> {
 impl<'f> TextFile<'f> {
     /// Reads the file once, which must have a segment.
     fn read(input: &'f Input, is_kept: bool) -> Result<Self> {
-        let largest = if is_kept || !input.is_regular() { usize::MAX } else { MAX_KEPT };
-        let (mut segments, mut bytes, mut kept) = (0, 0, Some(Vec::new()));
+        let mut kept = (is_kept || !input.is_regular()).then(Vec::new);
+        let mut segments = 0;
         for text in self::segments(input)? {
             let text = text?;
             segments += 1;
-            bytes += text.len();
-            match &mut kept {
-                Some(texts) if bytes <= largest => texts.push(text),
-                _ => kept = None,
+            if let Some(texts) = &mut kept {
+                texts.push(text);
             }
         }
         if segments == 0 { Err(empty(input)) } else { Ok(Self { input, segments, kept }) }
