@@ -226,7 +226,7 @@ fn of_table(header: &Header, (columns, rows): &(IndexMap<String, Seen>, usize), 
     if let Some((name, seen)) = label {
         found.facts.extend(unknown_words(name, seen, are_outputs, "--labels"));
     }
-    let others = columns.iter().filter(|(name, _)| !is_usual(name) && !(are_outputs && is_usual_of_outputs(name)));
+    let others = columns.iter().filter(|(name, _)| !(is_usual(name) || are_outputs && is_usual_of_outputs(name)));
     let (mut people, mut judges, mut metrics) = (Vec::new(), Vec::new(), Vec::new());
     for (name, seen) in others {
         let last = name.rsplit(['_', '.', '-', ' ']).next().unwrap_or(name);

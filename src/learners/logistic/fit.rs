@@ -82,7 +82,7 @@ pub(super) fn fit(design: &Design, penalty: f64, stop: Stop, start: Option<&Weig
         found = minimise(design, penalty, stop, &weights);
     }
     // Symmetrising the weights and ending the line search early may cost a little; more than tenfold is a failure.
-    if !(found.gradient <= 10.0 * stop.tolerance) {
+    if found.gradient.is_nan() || found.gradient > 10.0 * stop.tolerance {
         return Err(failed(&format!("a gradient below {:.0e}", stop.tolerance), &format!("{:.1e}", found.gradient)));
     }
     Ok(found)

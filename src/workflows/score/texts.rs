@@ -287,7 +287,7 @@ impl ParallelTexts {
             return Err(Error::invalid("systems", "one or more", "none", "add one"));
         }
         let without = self.references.iter().filter(|references| references.is_empty()).count();
-        let found = (without > 0).then(|| if without == segments { "none" } else { "none for one of them" });
+        let found = (without > 0).then_some(if without == segments { "none" } else { "none for one of them" });
         check_given(metric_set, found, self.sources.len(), segments)?;
         let mut systems = self.systems.iter();
         systems.try_for_each(|system| check_needed(&system.own, metric_set, &system.name, segments))
