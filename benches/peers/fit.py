@@ -48,8 +48,10 @@ def mirrored(values, labels, signed):
 
 def fitted(rows, labels, penalty, tolerance=1e-4):
     """A model of scikit-learn, and the CPU seconds that its fit took."""
-    # It minimises C times the sum of losses + |W|^2 / 2.
-    model = LogisticRegression(C=1 / (penalty * len(labels)), max_iter=1000, tol=tolerance)
+    # It minimises C times the sum of losses + |W|^2 / 2. Without ties it fits the difference of the two classes' weights, whose square
+    # is twice the sum of theirs.
+    classes = len(numpy.unique(labels))
+    model = LogisticRegression(C=(1 if classes == 3 else 2) / (penalty * len(labels)), max_iter=1000, tol=tolerance)
     before = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -64,6 +66,14 @@ def classes_of(weights):
     matrix = numpy.stack([numpy.concatenate(column) for column in ((w, u), (none, v), (-w, u))], axis=1)
     decided, tie = weights["decided_intercept"], weights["tie_intercept"]
     return matrix, numpy.array([decided, tie, decided])
+
+
+def classes_of_peer(model):
+    """The same of a model of scikit-learn."""
+    if len(model.coef_) == 3:
+        return model.coef_.T, model.intercept_
+    (half,), (intercept,) = model.coef_ / 2, model.intercept_ / 2
+    return numpy.stack((-half, numpy.zeros_like(half), half), axis=1), numpy.array([-intercept, -numpy.inf, intercept])
 
 
 def loss(rows, labels, matrix, intercepts, penalty):
@@ -101,14 +111,14 @@ def main():
                 seconds["scikit-learn"].append(total)
     rows, labels = mirrored(values, labels, signed)
     model, _ = fitted(rows, labels, options.penalty, 1e-7 if options.golden else 1e-4)
-    losses = [loss(rows, labels, *classes_of(weights), options.penalty), loss(rows, labels, model.coef_.T, model.intercept_, options.penalty)]
+    losses = [loss(rows, labels, *classes_of(weights), options.penalty), loss(rows, labels, *classes_of_peer(model), options.penalty)]
     if options.golden:
         golden = {"tool": f"scikit-learn {sklearn.__version__}", "rows": rows.shape[0], "columns": rows.shape[1], "penalty": options.penalty, "loss": losses[1]}
         golden["command"] = "python3 benches/peers/fit.py data/sample/sample.pairs data/sample/sample.answers --golden tests/golden/fit.json"
         Path(options.golden).write_text(json.dumps(golden, indent=1) + "\n", encoding="utf-8")
         return
     count = sum(len(penalties) for _, penalties in fits)
-    print(f"{count} fits of {len(values)} pairs, {rows.shape[1]} columns, 3 classes; scikit-learn {sklearn.__version__}\n")
+    print(f"{count} fits of {len(values)} pairs, {rows.shape[1]} columns, {len(numpy.unique(labels))} classes; scikit-learn {sklearn.__version__}\n")
     print("| | CPU s of all fits | minimum | maximum | loss of one | above the least |\n| --- | ---: | ---: | ---: | ---: | ---: |")
     for (name, times), value in zip(seconds.items(), losses):
         print(f"| {name} | {statistics.median(times):.2f} | {min(times):.2f} | {max(times):.2f} | {value:.9f} | {value - min(losses):.1e} |")
