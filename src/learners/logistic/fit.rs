@@ -11,7 +11,7 @@ use linfa_logistic::{LogisticRegression as BinaryRegression, MultiLogisticRegres
 use ndarray::Array1;
 
 use super::design::{Columns, Design};
-use super::newton::minimise;
+use super::newton::{Fitted, Stop, minimise};
 use super::weights::{ABSENT_CLASS_LOGIT, Weights};
 use crate::error::{self, Error};
 use crate::judgments::Verdict;
@@ -27,27 +27,6 @@ const LOOSE_TOLERANCE: f64 = 10.0;
 
 /// The solver's tolerance as a part of the fit's, so that its result is below that in spite of rounding.
 const SOLVER_TOLERANCE: f64 = 0.9;
-
-/// When a fit ends.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Stop {
-    /// The largest norm of the gradient of the mean loss.
-    pub(super) tolerance: f64,
-    /// The most iterations of either solver.
-    pub(super) max_iterations: u64,
-    /// Whether linfa-logistic makes the last steps, where pairs have equal weights. A fit to choose by goes without.
-    pub(super) is_final: bool,
-}
-
-/// Weights, and how far they are from the optimum.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Fitted {
-    pub(super) weights: Weights,
-    /// The norm of the gradient of the mean penalised loss, without the weights that are held by their bounds.
-    pub(super) gradient: f64,
-    /// The columns whose weights are not held.
-    pub(super) free: Columns,
-}
 
 /// Logistic regression with bounds: the minimum of mean log loss + penalty/2 |W|^2, intercepts free. Many pairs start from the fit
 /// of a sample.

@@ -13,8 +13,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::design::{Bound, Design};
-use super::fit::{Stop, fit};
+use super::fit::fit;
 use super::model::Preference;
+use super::newton::Stop;
 use crate::error::Result;
 use crate::evaluation::Folds;
 use crate::features::{ColumnValue, Table};

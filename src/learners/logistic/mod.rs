@@ -36,7 +36,8 @@ use crate::error::{Error, Result};
 use crate::features::Table;
 use crate::judgments::Probabilities;
 use crate::learning::{Labelled, Learner};
-use fit::{Stop, fit};
+use fit::fit;
+use newton::Stop;
 
 /// The name of this learner in reports and model files.
 pub const NAME: &str = "logistic-regression";

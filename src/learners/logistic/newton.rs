@@ -18,7 +18,6 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, Axis};
 
 use super::design::{Columns, Design};
-use super::fit::{Fitted, Stop};
 use super::weights::{ABSENT_CLASS_LOGIT, LossAndGradient, Weights};
 use crate::judgments::Probabilities;
 
@@ -39,6 +38,27 @@ const MAX_HALVINGS: usize = 40;
 
 /// Makes the Hessian positive definite where a column is the same for all pairs.
 const RIDGE: f64 = 1e-9;
+
+/// When a fit ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stop {
+    /// The largest norm of the gradient of the mean loss.
+    pub(super) tolerance: f64,
+    /// The most iterations of either solver.
+    pub(super) max_iterations: u64,
+    /// Whether linfa-logistic makes the last steps, where pairs have equal weights. A fit to choose by goes without.
+    pub(super) is_final: bool,
+}
+
+/// Weights, and how far they are from the optimum.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fitted {
+    pub(super) weights: Weights,
+    /// The norm of the gradient of the mean penalised loss, without the weights that are held by their bounds.
+    pub(super) gradient: f64,
+    /// The columns whose weights are not held.
+    pub(super) free: Columns,
+}
 
 /// Goes from `start`, which is within the bounds, towards the least loss: until `stop`, or until no step makes the loss smaller.
 pub(super) fn minimise(design: &Design, penalty: f64, stop: Stop, start: &Weights) -> Fitted {
