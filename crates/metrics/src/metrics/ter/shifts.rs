@@ -91,8 +91,7 @@ impl Candidate {
 /// The fewest edits that the greedy search finds between a hypothesis and a reference. The table is filled for the
 /// hypothesis; `floor` is a lower bound on the edit distance for any order of its words.
 pub fn search<T: Table>(table: T, words: Vec<Word>, reference: &[Word], floor: u32) -> Edits {
-    let (trial, candidates) = (Vec::new(), Vec::new());
-    Search { table, words, trial, reference, floor, alignment: Alignment::default(), candidates, tried: 0 }.run()
+    Search { table, words, reference, floor, alignment: Alignment::default(), candidates: Vec::new(), tried: 0 }.run()
 }
 
 /// The positions of each word of a reference.
@@ -131,8 +130,6 @@ struct Search<'a, T> {
     table: T,
     /// The hypothesis after the shifts made so far.
     words: Vec<Word>,
-    /// The hypothesis after a trial shift.
-    trial: Vec<Word>,
     reference: &'a [Word],
     floor: u32,
     alignment: Alignment,
@@ -168,20 +165,16 @@ impl<T: Table> Search<'_, T> {
         if !self.collect(positions, at_most) {
             return None;
         }
-        self.trial.clone_from(&self.words);
         self.candidates.sort_unstable_by(|one, other| other.cmp(one));
         self.candidates.dedup();
+        let distance = self.table.distance();
         let mut best: Option<Candidate> = None;
         for &candidate in &self.candidates {
             if best.is_some_and(|best| best > candidate) {
                 break;
             }
-            let (changed, to_end) = candidate.rotation(self.words.len());
-            let moved = changed.end - to_end;
-            self.trial[changed.start..moved].copy_from_slice(&self.words[changed.start + to_end..changed.end]);
-            self.trial[moved..changed.end].copy_from_slice(&self.words[changed.start..changed.start + to_end]);
-            let saves = self.table.distance().saturating_sub(self.table.distance_of(&self.trial, changed.clone()));
-            self.trial[changed.clone()].copy_from_slice(&self.words[changed]);
+            let (rotated, to_end) = candidate.rotation(self.words.len());
+            let saves = distance.saturating_sub(self.table.distance_of(&self.words, rotated, to_end));
             if saves > 0 {
                 best = best.max(Some(Candidate { saves, ..candidate }));
             }
@@ -354,7 +347,6 @@ mod tests {
         let mut search = Search {
             table: BitTable::new(&reference),
             words,
-            trial: Vec::new(),
             reference: &reference,
             floor: 0,
             alignment: Alignment::default(),

@@ -45,9 +45,9 @@ pub trait Table {
     /// or a substitution, then a deletion.
     fn last_edit(&self, row: usize, column: usize) -> Edit;
 
-    /// The edit distance for words that differ from those of the table at most in `changed`. The table is left
+    /// The edit distance for the words of the table where `rotated` is rotated left by `to_end` words. The table is left
     /// unchanged.
-    fn distance_of(&mut self, words: &[Word], changed: Range<usize>) -> u32;
+    fn distance_of(&mut self, words: &[Word], rotated: Range<usize>, to_end: usize) -> u32;
 }
 
 /// The longest reference that fits, with one bit per word.
@@ -66,8 +66,6 @@ struct BitRow {
     diagonal: u64,
     /// Where the distance is that of the row above, plus 1.
     below: u64,
-    /// The distance in the last column.
-    distance: u32,
 }
 
 /// The edit distances between a hypothesis and a reference of 1 to [`CAPACITY`] words.
@@ -75,9 +73,8 @@ struct BitRow {
 pub struct BitTable {
     /// For each word of the reference, the columns where it occurs.
     columns_of: [u64; CAPACITY],
-    /// Bit masks of all columns of the reference, and of the last one.
+    /// A bit mask of all columns of the reference.
     columns: u64,
-    last: u64,
     /// Empty until the table is filled.
     rows: Vec<BitRow>,
 }
@@ -88,7 +85,7 @@ impl BitTable {
         let last = 1 << (reference.len() - 1);
         let mut columns_of = [0; CAPACITY];
         reference.iter().enumerate().for_each(|(column, &word)| columns_of[word as usize] |= 1 << column);
-        Self { columns_of, columns: last | (last - 1), last, rows: Vec::new() }
+        Self { columns_of, columns: last | (last - 1), rows: Vec::new() }
     }
 
     fn next(&self, above: &BitRow, word: Word) -> BitRow {
@@ -96,16 +93,20 @@ impl BitTable {
         let diagonal = ((equal & above.rises).wrapping_add(above.rises) ^ above.rises) | equal | above.falls;
         let below = above.falls | !(diagonal | above.rises);
         let over = diagonal & above.rises;
-        let distance = above.distance + u32::from(below & self.last != 0) - u32::from(over & self.last != 0);
         // Column 0 increases by one from row to row.
         let (below_left, over_left) = (below << 1 | 1, over << 1);
         let rises = over_left | !(diagonal | below_left);
-        BitRow { equal, rises, falls: diagonal & below_left, diagonal, below, distance }
+        BitRow { equal, rises, falls: diagonal & below_left, diagonal, below }
     }
 
-    /// Whether all following rows of the two differ by one constant.
-    fn runs_on_as(&self, row: &BitRow, other: &BitRow) -> bool {
+    /// Whether two rows of the same number are equal in all columns: they are in column 0.
+    fn are_equal(&self, row: &BitRow, other: &BitRow) -> bool {
         (row.rises ^ other.rises | row.falls ^ other.falls) & self.columns == 0
+    }
+
+    /// The distance in the last column: column 0 has the number of the row.
+    fn last_column(&self, number: usize, row: &BitRow) -> u32 {
+        number as u32 + (row.rises & self.columns).count_ones() - (row.falls & self.columns).count_ones()
     }
 }
 
@@ -116,8 +117,7 @@ impl Table for BitTable {
         self.rows.truncate(kept + 1);
         self.rows.reserve(words.len() + 1 - self.rows.len());
         if self.rows.is_empty() {
-            let distance = self.columns.count_ones();
-            self.rows.push(BitRow { equal: 0, rises: !0, falls: 0, diagonal: 0, below: 0, distance });
+            self.rows.push(BitRow { equal: 0, rises: !0, falls: 0, diagonal: 0, below: 0 });
         }
         let mut row = self.rows[kept];
         // Taken out because `next` borrows the table.
@@ -130,7 +130,8 @@ impl Table for BitTable {
     }
 
     fn distance(&self) -> u32 {
-        self.rows[self.rows.len() - 1].distance
+        let last = self.rows.len() - 1;
+        self.last_column(last, &self.rows[last])
     }
 
     fn last_edit(&self, row: usize, column: usize) -> Edit {
@@ -151,18 +152,21 @@ impl Table for BitTable {
         }
     }
 
-    fn distance_of(&mut self, words: &[Word], changed: Range<usize>) -> u32 {
-        let mut row = self.rows[changed.start];
-        for &word in &words[changed.clone()] {
+    fn distance_of(&mut self, words: &[Word], Range { start, end }: Range<usize>, to_end: usize) -> u32 {
+        let mut row = self.rows[start];
+        for &word in &words[start + to_end..end] {
             row = self.next(&row, word);
         }
-        for (&word, as_before) in words[changed.end..].iter().zip(&self.rows[changed.end..]) {
-            if self.runs_on_as(&row, as_before) {
-                return self.distance() + row.distance - as_before.distance;
+        for &word in &words[start..start + to_end] {
+            row = self.next(&row, word);
+        }
+        for (&word, as_before) in words[end..].iter().zip(&self.rows[end..]) {
+            if self.are_equal(&row, as_before) {
+                return self.distance();
             }
             row = self.next(&row, word);
         }
-        row.distance
+        self.last_column(words.len(), &row)
     }
 }
 
@@ -316,11 +320,12 @@ impl Table for BeamTable<'_> {
         if own.cell(column) == above.cell(column) + 1 { Edit::Deletion } else { Edit::Insertion }
     }
 
-    fn distance_of(&mut self, words: &[Word], changed: Range<usize>) -> u32 {
+    fn distance_of(&mut self, words: &[Word], Range { start, end }: Range<usize>, to_end: usize) -> u32 {
         let [mut cells, mut next] = std::mem::take(&mut self.trial);
         cells.clear();
-        cells.extend_from_slice(self.row(changed.start).cells);
-        for (at, &word) in words.iter().enumerate().skip(changed.start) {
+        cells.extend_from_slice(self.row(start).cells);
+        let rotated = words[start + to_end..end].iter().chain(&words[start..start + to_end]);
+        for (&word, at) in rotated.chain(&words[end..]).zip(start..) {
             let row = BeamRow { start: self.beam.range(at).start, cells: &cells };
             next.clear();
             row.next(self.beam.range(at + 1), self.reference, word, &mut next);
@@ -389,7 +394,7 @@ mod tests {
         #[test]
         fn both_tables_agree_where_the_beam_cannot_matter(
             reference in prop::collection::vec(0_u32..4, 4..24), words in prop::collection::vec(0_u32..6, 0..30),
-            ends in [0_usize..30, 0..30],
+            ends in [0_usize..30, 0..30], to_end in 0_usize..30,
         ) {
             let mut bits = filled(BitTable::new(&reference), &words);
             let mut beam = filled(BeamTable::new(Beam::new(words.len(), reference.len()), &reference), &words);
@@ -400,12 +405,13 @@ mod tests {
                 }
             }
             let [first, last] = ends.map(|end| end.min(words.len()));
-            let changed = first.min(last)..first.max(last);
-            let mut reversed = words;
-            reversed[changed.clone()].reverse();
-            let tried = bits.distance_of(&reversed, changed.clone());
-            prop_assert_eq!(tried, beam.distance_of(&reversed, changed.clone()));
-            beam.fill(&reversed, changed.start);
+            let rotated = first.min(last)..first.max(last);
+            let to_end = to_end.min(rotated.len());
+            let tried = bits.distance_of(&words, rotated.clone(), to_end);
+            prop_assert_eq!(tried, beam.distance_of(&words, rotated.clone(), to_end));
+            let mut moved = words;
+            moved[rotated.clone()].rotate_left(to_end);
+            beam.fill(&moved, rotated.start);
             prop_assert_eq!(tried, beam.distance());
         }
     }
