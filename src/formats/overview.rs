@@ -63,6 +63,9 @@ pub fn overview(input: &Input) -> Result<Overview> {
         Input::Stdin => "-".to_owned(),
         Input::File(path) => shell(&path.to_string_lossy()),
     };
+    if let Some(found) = of_no_data(input, &file)? {
+        return Ok(found);
+    }
     match format.table {
         Some(kind) => {
             let rows = Rows::open(input, Some(kind))?;
@@ -85,6 +88,28 @@ impl Overview {
     fn ask(&mut self, question: &'static str, command: String) {
         self.questions.push((question, command));
     }
+}
+
+/// What is told by the first line of a file: a model, a page, or nothing. Standard input can be read only once.
+fn of_no_data(input: &Input, file: &str) -> Result<Option<Overview>> {
+    let Input::File(_) = input else { return Ok(None) };
+    let mut found = Overview::default();
+    let Some(line) = input.lines()?.next() else {
+        found.what = "an empty file".to_owned();
+        return Ok(Some(found));
+    };
+    let start = line?.text.to_lowercase();
+    if start.starts_with(r#"{"format": "tribunal-model""#) {
+        found.what = "a model that was trained on human labels".to_owned();
+        found.ask("Which hypothesis would people prefer?", format!("tribunal predict PAIRS -m {file}"));
+        found.ask("How accurate is it on other labels?", format!("tribunal compare PAIRS -a LABELS -m {file}"));
+        found.ask("Why does it prefer one hypothesis?", format!("tribunal explain PAIRS --line 1 -m {file}"));
+    } else if start.starts_with("<!doctype html") {
+        found.what = "a page: open it in a browser; labels that are given on it are saved as another file".to_owned();
+    } else {
+        return Ok(None);
+    }
+    Ok(Some(found))
 }
 
 /// A file of lines: pairs, labels, or texts.
@@ -175,134 +200,187 @@ impl Seen {
 
 fn of_table(header: &Header, (columns, rows): &(IndexMap<String, Seen>, usize), file: &str) -> Overview {
     let options = Options::default();
-    let named = |role: ColumnRole| role.in_header(header, &options).and_then(|name| Some((name, columns.get(name)?)));
-    let has = |role: ColumnRole| named(role).is_some();
     let are_outputs = is_header_of_outputs(header, &options);
-    let are_pairs =
-        has(ColumnRole::Hyp1) && has(ColumnRole::Hyp2) || has(ColumnRole::Preferred) && has(ColumnRole::Other);
-    let mut found = Overview::default();
+    let table = SeenTable { header, columns, rows: *rows, options, are_outputs };
+    let are_pairs = table.has(ColumnRole::Hyp1) && table.has(ColumnRole::Hyp2)
+        || table.has(ColumnRole::Preferred) && table.has(ColumnRole::Other);
     if !are_outputs && !are_pairs {
-        found.what = format!("{} of a table with the columns {}", counted(*rows, "row"), joined(header.columns()));
-        if let Some(known) = foreign::advice(header.columns()) {
-            found.facts.push(known);
-            return found;
-        }
-        found.ask(
-            "Two texts a row?",
-            format!("tribunal compare {file} --column hyp1=NAME --column hyp2=NAME --column label=NAME"),
-        );
-        found.ask(
-            "One text a row?",
-            format!("tribunal compare {file} --column output=NAME --column label=NAME --judge NAME"),
-        );
-        found.ask("Scores of systems, by people and metrics?", format!("tribunal correlate {file} --people NAME"));
-        return found;
+        return table.of_unknown_columns(file);
     }
-    let what = if are_outputs { "single output" } else { "pair" };
-    found.what = counted(*rows, what);
-    for (role, noun) in
-        [(ColumnRole::Reference, "reference"), (ColumnRole::Prompt, "prompt"), (ColumnRole::Source, "source")]
-    {
-        if let Some((name, seen)) = named(role) {
-            found.facts.push(format!("{name}: {}", pluralized(seen.different.len(), &format!("different {noun}"))));
-        }
-    }
-    let systems: FxHashSet<&String> = [ColumnRole::System1, ColumnRole::System2, ColumnRole::System]
-        .into_iter()
-        .filter_map(named)
-        .flat_map(|(_, seen)| &seen.different)
-        .collect();
-    if !systems.is_empty() {
-        found.facts.push(pluralized(systems.len(), "system"));
-    }
-    let label = if are_outputs {
-        LABELS.into_iter().find(|name| header.has(name)).and_then(|name| Some((name, columns.get(name)?)))
-    } else {
-        named(ColumnRole::Label)
-    };
-    if let Some((name, seen)) = label {
-        found.facts.push(format!("labels in {name}: {} of {rows}: {}", seen.filled, seen.told()));
-    }
-    if let Some((name, seen)) = label {
-        found.facts.extend(unknown_words(name, seen, are_outputs, "--labels"));
-    }
-    let others = columns.iter().filter(|(name, _)| !(is_usual(name) || are_outputs && is_usual_of_outputs(name)));
-    let (mut people, mut judges, mut metrics) = (Vec::new(), Vec::new(), Vec::new());
-    for (name, seen) in others {
-        let last = name.rsplit(['_', '.', '-', ' ']).next().unwrap_or(name);
-        let is_judge = seen.are_verdicts(are_outputs) && !COUNTS.contains(&last);
-        let is_second = |second: &str, first: &str| {
-            name.strip_suffix(second).is_some_and(|own| columns.contains_key(&format!("{own}{first}")))
-        };
-        if PEOPLE.iter().any(|person| name.starts_with(person)) && is_judge {
-            people.push(name.as_str());
-        } else if let Some(unknown) = PEOPLE
-            .iter()
-            .find(|person| name.starts_with(**person))
-            .and_then(|_| unknown_words(name, seen, are_outputs, &format!("--annotators {} --labels", shell(name))))
-        {
-            found.facts.push(unknown);
-        } else if let Some(judge) =
-            name.strip_suffix(".12").filter(|judge| columns.contains_key(&format!("{judge}.21")))
-        {
-            judges.push(judge);
-        } else if let Some(metric) =
-            name.strip_suffix(".1").filter(|metric| columns.contains_key(&format!("{metric}.2")))
-        {
-            metrics.push(metric);
-        } else if is_judge && !is_second(".21", ".12") && !is_second(".2", ".1") {
-            judges.push(name.as_str());
-        }
-    }
-    for (who, names) in [("annotators", &people), ("judges", &judges), ("metrics", &metrics)] {
+    let mut found =
+        Overview { what: counted(*rows, if are_outputs { "single output" } else { "pair" }), ..Overview::default() };
+    found.facts = table.facts();
+    let signals = table.signals(&mut found.facts);
+    for (who, names) in [("annotators", &signals.people), ("judges", &signals.judges), ("metrics", &signals.metrics)] {
         if !names.is_empty() {
             found.facts.push(format!("{who}: {}", joined(names)));
         }
     }
-    let list = |option: &str, names: &[&str]| {
-        if names.is_empty() { String::new() } else { format!(" --{option} {}", shell(&names.join(","))) }
-    };
-    let is_numbered = label.is_some_and(|(_, seen)| {
-        let is_known = |value: &String| ["0", "1", "2"].contains(&value.as_str());
-        !are_outputs && seen.values.contains_key("2") && seen.values.keys().all(is_known)
-    });
-    let labels = match (is_numbered, label) {
-        (true, Some((_, seen))) => {
-            format!(" --labels 1=1,2=-1{}", if seen.values.contains_key("0") { ",0=0" } else { "" })
+    if table.label().is_some() || !signals.people.is_empty() {
+        table.ask_of_labels(&mut found, &signals, file);
+    } else {
+        table.ask_without_labels(&mut found, &signals, file);
+    }
+    found
+}
+
+/// A table by what its first rows have.
+struct SeenTable<'t> {
+    header: &'t Header,
+    columns: &'t IndexMap<String, Seen>,
+    rows: usize,
+    options: Options,
+    are_outputs: bool,
+}
+
+/// The columns that may be signals.
+#[derive(Default)]
+struct SignalColumns<'t> {
+    people: Vec<&'t str>,
+    judges: Vec<&'t str>,
+    metrics: Vec<&'t str>,
+}
+
+impl SignalColumns<'_> {
+    /// The options that name metrics of one's own, and these judges.
+    fn options(&self, judges: &[&str]) -> String {
+        let own: String = self.metrics.iter().map(|metric| format!(" --own {}", shell(metric))).collect();
+        listed("judge", judges) + &own
+    }
+}
+
+impl<'t> SeenTable<'t> {
+    fn named(&self, role: ColumnRole) -> Option<(&str, &'t Seen)> {
+        let name = role.in_header(self.header, &self.options)?;
+        Some((name, self.columns.get(name)?))
+    }
+
+    fn has(&self, role: ColumnRole) -> bool {
+        self.named(role).is_some()
+    }
+
+    fn label(&self) -> Option<(&str, &'t Seen)> {
+        if !self.are_outputs {
+            return self.named(ColumnRole::Label);
         }
-        (_, None) => list("annotators", &people),
-        _ => String::new(),
-    };
-    let own: String = metrics.iter().map(|metric| format!(" --own {}", shell(metric))).collect();
-    let with = format!("{labels}{}{own}", list("judge", &judges));
-    // One judge stands beside the labels of outputs.
-    let ranked = if are_outputs { &judges[..judges.len().min(1)] } else { &judges };
-    let by = if ranked.is_empty() { "" } else { " --by both" };
-    if label.is_some() || !people.is_empty() {
-        found.ask(
-            if judges.is_empty() {
-                "Which metric agrees best with people?"
-            } else {
-                "Which judge or metric agrees best with people?"
-            },
-            format!("tribunal compare {file}{with}"),
-        );
-        if systems.len() > 1 {
-            found.ask(
-                "Which system is better, and how sure is that?",
-                format!("tribunal rank {file}{labels}{}{own}{by}", list("judge", ranked)),
-            );
+        let name = LABELS.into_iter().find(|name| self.header.has(name))?;
+        Some((name, self.columns.get(name)?))
+    }
+
+    fn systems(&self) -> usize {
+        let roles = [ColumnRole::System1, ColumnRole::System2, ColumnRole::System];
+        let seen = roles.into_iter().filter_map(|role| self.named(role));
+        seen.flat_map(|(_, seen)| &seen.different).collect::<FxHashSet<_>>().len()
+    }
+
+    /// Neither pairs nor outputs: what the table may be.
+    fn of_unknown_columns(&self, file: &str) -> Overview {
+        let columns = joined(self.header.columns());
+        let what = format!("{} of a table with the columns {columns}", counted(self.rows, "row"));
+        let mut found = Overview { what, ..Overview::default() };
+        if let Some(known) = foreign::advice(self.header.columns()) {
+            found.facts.push(known);
+            return found;
+        }
+        let pairs = "--column hyp1=NAME --column hyp2=NAME --column label=NAME";
+        found.ask("Two texts a row?", format!("tribunal compare {file} {pairs}"));
+        let outputs = "--column output=NAME --column label=NAME --judge NAME";
+        found.ask("One text a row?", format!("tribunal compare {file} {outputs}"));
+        found.ask("Scores of systems, by people and metrics?", format!("tribunal correlate {file} --people NAME"));
+        found
+    }
+
+    /// References, prompts, sources, systems and labels.
+    fn facts(&self) -> Vec<String> {
+        let nouns =
+            [(ColumnRole::Reference, "reference"), (ColumnRole::Prompt, "prompt"), (ColumnRole::Source, "source")];
+        let count = |(role, noun): (ColumnRole, &str)| {
+            let (name, seen) = self.named(role)?;
+            Some(format!("{name}: {}", pluralized(seen.different.len(), &format!("different {noun}"))))
+        };
+        let mut facts: Vec<String> = nouns.into_iter().filter_map(count).collect();
+        match self.systems() {
+            0 => {}
+            systems => facts.push(pluralized(systems, "system")),
+        }
+        if let Some((name, seen)) = self.label() {
+            facts.push(format!("labels in {name}: {} of {}: {}", seen.filled, self.rows, seen.told()));
+            facts.extend(unknown_words(name, seen, self.are_outputs, "--labels"));
+        }
+        facts
+    }
+
+    /// The columns of annotators, judges and metrics; adds to the facts what annotators say in unknown words.
+    fn signals(&self, facts: &mut Vec<String>) -> SignalColumns<'t> {
+        let mut found = SignalColumns::default();
+        for (name, seen) in self.columns {
+            if is_usual(name) || self.are_outputs && is_usual_of_outputs(name) {
+                continue;
+            }
+            let last = name.rsplit(['_', '.', '-', ' ']).next().unwrap_or(name);
+            let is_judge = seen.are_verdicts(self.are_outputs) && !COUNTS.contains(&last);
+            // The name before one ending, if a column has it with the other one.
+            let with_other = |ending: &str, other: &str| {
+                let own = name.strip_suffix(ending)?;
+                self.columns.contains_key(&format!("{own}{other}")).then_some(own)
+            };
+            let is_person = PEOPLE.iter().any(|person| name.starts_with(person));
+            let option = format!("--annotators {} --labels", shell(name));
+            if is_person && is_judge {
+                found.people.push(name);
+            } else if let Some(unknown) = unknown_words(name, seen, self.are_outputs, &option).filter(|_| is_person) {
+                facts.push(unknown);
+            } else if let Some(judge) = with_other(".12", ".21") {
+                found.judges.push(judge);
+            } else if let Some(metric) = with_other(".1", ".2") {
+                found.metrics.push(metric);
+            } else if is_judge && with_other(".21", ".12").is_none() && with_other(".2", ".1").is_none() {
+                found.judges.push(name);
+            }
+        }
+        found
+    }
+
+    /// The option that says what numbered labels mean: pairs whose better hypothesis is 1 or 2.
+    fn numbers(&self) -> Option<String> {
+        let (_, seen) = self.label().filter(|_| !self.are_outputs)?;
+        let is_known = |value: &String| ["0", "1", "2"].contains(&value.as_str());
+        let tie = if seen.values.contains_key("0") { ",0=0" } else { "" };
+        (seen.values.contains_key("2") && seen.values.keys().all(is_known)).then(|| format!(" --labels 1=1,2=-1{tie}"))
+    }
+
+    fn ask_of_labels(&self, found: &mut Overview, signals: &SignalColumns<'_>, file: &str) {
+        let labels = match self.label() {
+            Some(_) => self.numbers().unwrap_or_default(),
+            None => listed("annotators", &signals.people),
+        };
+        let judges = signals.judges.as_slice();
+        let with = format!("{labels}{}", signals.options(judges));
+        let question = match judges {
+            [] => "Which metric agrees best with people?",
+            _ => "Which judge or metric agrees best with people?",
+        };
+        found.ask(question, format!("tribunal compare {file}{with}"));
+        if self.systems() > 1 {
+            // One judge stands beside the labels of outputs.
+            let ranked = if self.are_outputs { &judges[..judges.len().min(1)] } else { judges };
+            let by = if ranked.is_empty() { "" } else { " --by both" };
+            let command = format!("tribunal rank {file}{labels}{}{by}", signals.options(ranked));
+            found.ask("Which system is better, and how sure is that?", command);
         }
         // Outputs teach by comparison with others for the same prompt or reference.
-        let are_alone = |role| named(role).is_none_or(|(_, seen)| seen.different.len() == seen.filled);
-        if !are_outputs || !are_alone(ColumnRole::Prompt) || !are_alone(ColumnRole::Reference) {
+        let are_alone = |role| self.named(role).is_none_or(|(_, seen)| seen.different.len() == seen.filled);
+        if !self.are_outputs || !are_alone(ColumnRole::Prompt) || !are_alone(ColumnRole::Reference) {
             found
                 .ask("How well do the labels teach an ensemble?", format!("tribunal train {file}{with} -m model.json"));
         }
-    } else {
-        if are_pairs && has(ColumnRole::Reference) {
+    }
+
+    fn ask_without_labels(&self, found: &mut Overview, signals: &SignalColumns<'_>, file: &str) {
+        if !self.are_outputs && self.has(ColumnRole::Reference) {
             found.ask("Which hypothesis would people prefer?", format!("tribunal predict {file}"));
         }
+        let with = signals.options(&signals.judges);
         found.ask("What should people label?", format!("tribunal next {file}{with} -n 100 -o next.csv"));
         found.ask("Where can they label it?", format!("tribunal annotate {file} -o labels.html"));
         if cfg!(feature = "ask") {
@@ -310,7 +388,11 @@ fn of_table(header: &Header, (columns, rows): &(IndexMap<String, Seen>, usize), 
             found.ask("What does a language model say?", command);
         }
     }
-    found
+}
+
+/// An option with a list of names; nothing without names.
+fn listed(option: &str, names: &[&str]) -> String {
+    if names.is_empty() { String::new() } else { format!(" --{option} {}", shell(&names.join(","))) }
 }
 
 /// That the words of a column of labels are not known, and the option that tells their meaning.

@@ -62,8 +62,8 @@ fn annotators_judges_and_metrics_are_told_from_each_other() {
 }
 
 #[test]
-fn other_tables_and_names_are_answered_too() {
-    let bench = Bench::of(1);
+fn other_files_and_names_are_answered_too() {
+    let bench = Bench::of(12);
     bench.write("mqm.tsv", "system\tseg_id\trater\ttarget\tcategory\tseverity\na\t1\tr\tx\tno-error\tno-error\n");
     assert!(bench.output("mqm.tsv").contains("these are MQM annotations: 'tribunal import mqm'"));
     bench.write("other.csv", "left,right\na,b\n");
@@ -71,7 +71,12 @@ fn other_tables_and_names_are_answered_too() {
     bench.write("broken.csv", "a,b\n1\n");
     bench.refuses("broken.csv", &["broken.csv:2: expected"]);
     bench.write("empty.txt", "");
-    assert!(bench.output("empty.txt").contains("0 lines of text"));
+    assert_eq!(bench.output("empty.txt"), "an empty file\n");
+    bench.write("page.html", "<!DOCTYPE html>\n<title>x</title>\n");
+    assert!(bench.output("page.html").starts_with("a page: open it in a browser"));
+    bench.output("train dev.pairs -a dev.answers -m model.json -q");
+    let told = bench.output("model.json");
+    assert!(told.starts_with("a model") && told.contains("predict PAIRS -m model.json"), "{told}");
     // A command has the name before a file of that name, and what is neither is an error of the command line.
     bench.write("demo", "");
     assert!(bench.output("demo -h").contains("Usage: tribunal demo"));
