@@ -58,7 +58,8 @@ impl Figures for Report {
 
     fn figure(&self, name: &str) -> Option<Figure> {
         let named = |name: &str| self.systems.iter().find(|row| row.name == name);
-        let row = named(name).or_else(|| self.subject_row().filter(|_| name == ACCURACY))?;
+        let of_figure = || named(name.strip_suffix(ACCURACY)?.strip_suffix('.')?);
+        let row = named(name).or_else(of_figure).or_else(|| self.subject_row().filter(|_| name == ACCURACY))?;
         let estimate = Estimate { value: row.accuracy, low: row.low, high: row.high };
         Some(Figure::percent(estimate, format!("{ACCURACY} of {}", row.name)))
     }
@@ -67,33 +68,34 @@ impl Figures for Report {
     fn difference(&self, one: &str, other: &str) -> Option<Figure> {
         let matrix = self.matrix.as_ref()?;
         let place = |name: &str| matrix.names.iter().position(|known| known == name);
-        let (row, column) = (place(one)?, place(other)?);
+        let named = |name: &str| place(name).or_else(|| place(name.strip_suffix(ACCURACY)?.strip_suffix('.')?));
+        let (row, column) = (named(one)?, named(other)?);
         let [low, high] = matrix.intervals[row][column];
         let estimate = Estimate { value: matrix.differences[row][column], low, high };
         Some(Figure::percent(estimate, minus(ACCURACY, one, other)))
     }
 }
 
-/// The figures of a row, by their names in JSON.
+/// The figures of a row, by their names in JSON; two of them also by those in tables.
 fn of_row(row: &SignalRow, name: &str) -> Option<Figure> {
     let (binary, numeric) = (row.binary.as_ref(), row.numeric.as_ref());
     let what = || format!("{} of {}", name.replace('_', " "), row.name);
     let share = |estimate: Option<Estimate>| Some(Figure::percent(estimate?, what()));
-    let plain = |estimate: Option<Estimate>| Some(Figure::plain(estimate?, what()));
+    let coefficient = |estimate: Option<Estimate>| Some(Figure::coefficient(estimate?, what()));
     match name {
         "accuracy" => share(binary?.accuracy),
-        "true_positive_rate" => share(binary?.true_positive_rate),
-        "true_negative_rate" => share(binary?.true_negative_rate),
+        "true_positive_rate" | "TPR" => share(binary?.true_positive_rate),
+        "true_negative_rate" | "TNR" => share(binary?.true_negative_rate),
         "balanced_accuracy" => share(binary?.balanced_accuracy),
         "within" => share(row.within),
-        "kappa" => plain(binary?.kappa),
-        "f1" => plain(binary?.f1),
-        "roc_area" => plain(row.roc_area),
-        "pearson" => plain(numeric?.pearson),
-        "spearman" => plain(numeric?.spearman),
-        "kendall" => plain(numeric?.kendall),
-        "weighted_kappa" => plain(numeric?.weighted_kappa),
-        "bias" => plain(numeric?.bias),
+        "kappa" => coefficient(binary?.kappa),
+        "f1" => coefficient(binary?.f1),
+        "roc_area" => coefficient(row.roc_area),
+        "pearson" => coefficient(numeric?.pearson),
+        "spearman" => coefficient(numeric?.spearman),
+        "kendall" => coefficient(numeric?.kendall),
+        "weighted_kappa" => coefficient(numeric?.weighted_kappa),
+        "bias" => Some(Figure::plain(numeric?.bias?, what())),
         _ => None,
     }
 }

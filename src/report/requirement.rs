@@ -90,6 +90,17 @@ impl Side {
     }
 }
 
+/// What a figure is measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Percent, as shares are.
+    Percent,
+    /// A coefficient, at most 1.
+    Coefficient,
+    /// A number of any size.
+    Number,
+}
+
 /// A figure of a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
@@ -97,8 +108,8 @@ pub struct Figure {
     pub estimate: Estimate,
     /// What it is, such as `win rate of v2`.
     pub what: String,
-    /// Whether it is a share.
-    pub is_percent: bool,
+    /// What it is measured in.
+    pub unit: Unit,
     /// Whether a test finds no significant difference from 0, which then counts as possible.
     pub is_similar: bool,
 }
@@ -106,11 +117,15 @@ pub struct Figure {
 impl Figure {
     pub(super) fn percent(estimate: Estimate, what: String) -> Self {
         let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|share| 100.0 * share);
-        Self { is_percent: true, ..Self::plain(Estimate { value, low, high }, what) }
+        Self { unit: Unit::Percent, ..Self::plain(Estimate { value, low, high }, what) }
+    }
+
+    pub(super) fn coefficient(estimate: Estimate, what: String) -> Self {
+        Self { unit: Unit::Coefficient, ..Self::plain(estimate, what) }
     }
 
     pub(super) fn plain(estimate: Estimate, what: String) -> Self {
-        Self { estimate, what, is_percent: false, is_similar: false }
+        Self { estimate, what, unit: Unit::Number, is_similar: false }
     }
 
     /// Of labels that pass or fail, or are numbers.
@@ -185,9 +200,25 @@ impl Requirement {
         }
     }
 
+    /// That the bound of a single figure is a value that the figure can have.
+    fn check_bound(&self, unit: Unit) -> Result<()> {
+        let size = self.bound.abs();
+        let (expected, advice) = match unit {
+            Unit::Percent if size > 100.0 => {
+                ("a share in percent, from 1 to 100, or 0", "no share is above 100".to_owned())
+            }
+            Unit::Percent if size > 0.0 && size < 1.0 => {
+                ("a share in percent, from 1 to 100, or 0", format!("write {}", 100.0 * self.bound))
+            }
+            Unit::Coefficient if size > 1.0 => ("a coefficient, from -1 to 1", format!("write {}", self.bound / 100.0)),
+            _ => return Ok(()),
+        };
+        Err(Error::invalid("`require`", expected, self.bound.to_string(), advice))
+    }
+
     /// Decides by a figure, or by the difference of two.
     fn decide(&self, figure: Figure) -> Decision {
-        let Figure { estimate, what, is_percent, is_similar } = figure;
+        let Figure { estimate, what, unit, is_similar } = figure;
         let Estimate { value, low, high } = estimate;
         let outcome = self.outcome([low, high], is_similar);
         let told = match outcome {
@@ -196,7 +227,7 @@ impl Requirement {
             Outcome::Open => "cannot be told yet",
         };
         let points = if self.other.is_some() { " points" } else { "%" };
-        let (digits, unit) = if is_percent { (1, points) } else { (3, "") };
+        let (digits, unit) = if unit == Unit::Percent { (1, points) } else { (3, "") };
         let mut why =
             format!("{self}: {told}; the {what} is {value:.digits$}{unit} (95% CI {low:.digits$} to {high:.digits$})");
         if is_similar && outcome == Outcome::Open && !(low <= self.bound && self.bound <= high) {
@@ -233,16 +264,10 @@ pub trait Figures {
                 Some(other) => self.difference(&required.one, other),
                 None => self.figure(&required.one),
             };
-            if let Some(Figure { is_percent: true, .. }) = figure
+            if let Some(Figure { unit, .. }) = figure
                 && required.other.is_none()
-                && (required.bound.abs() > 100.0 || required.bound != 0.0 && required.bound.abs() < 1.0)
             {
-                let (found, percent) = (required.bound.to_string(), 100.0 * required.bound);
-                let advice = match required.bound.abs() < 1.0 {
-                    true => format!("write {percent}"),
-                    false => "the figure is never above 100".to_owned(),
-                };
-                return Err(Error::invalid("`require`", "a share in percent, from 1 to 100, or 0", found, advice));
+                required.check_bound(unit)?;
             }
             let figure = figure.ok_or_else(|| {
                 let expected = "two systems that are compared with each other, or one and a number";

@@ -69,7 +69,7 @@ fn a_share_is_no_percentage() {
     for (required, told) in [
         ("a >= 0.5", "expected a share in percent, from 1 to 100, or 0, found 0.5; write 50"),
         ("0.25 < a", "found 0.25; write 25"),
-        ("a > 150", "found 150; the figure is never above 100"),
+        ("a > 150", "found 150; no share is above 100"),
         ("a>b-5", "expected one of a, b, found 'b-5'; correct the name; write spaces around + and -"),
     ] {
         bench.refuses(&format!("rank level.csv --require '{required}' -q"), &[told]);
@@ -96,6 +96,15 @@ fn comparisons_meet_what_is_required_or_not() {
     decides_by_the_interval(&bench, "compare marked.csv --judge gpt", "gpt.balanced_accuracy");
     let (_, said, found) = decided(&bench, "compare marked.csv --judge gpt", "accuracy >= 0");
     assert!(found["why"].as_str().unwrap().contains("; the accuracy of gpt is "), "{said} {found}");
+    bench.refuses(
+        "compare marked.csv --judge gpt --require 'kappa >= 60' -q",
+        &["expected a coefficient, from -1 to 1, found 60; write 0.6"],
+    );
+    // The names of tables and of JSON are one figure; that of a row may say what it is.
+    let value = |command: &str, required: &str| decided(&bench, command, required).2["value"].clone();
+    let of_judge = "compare marked.csv --judge gpt";
+    assert_eq!(value(of_judge, "gpt.TPR >= 1"), value(of_judge, "true_positive_rate >= 1"));
+    assert_eq!(value(pairs, "bleu.accuracy >= 1"), value(pairs, "bleu >= 1"));
     let (status, said, found) = decided(&bench, pairs, "bleu >= bleu - 1");
     assert_eq!(status, 0, "{said} {found}");
     let (_, _, found) = decided(&bench, pairs, "ensemble > majority");
