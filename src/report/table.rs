@@ -99,8 +99,6 @@ pub enum Value<'r> {
     Undefined,
     /// A text.
     Text(Cow<'r, str>),
-    /// The same text as in the row above, which only data repeat.
-    Ditto(&'r str),
     /// A system; text and page also show its role.
     System(&'r str, Role),
     /// A number.
@@ -378,7 +376,7 @@ impl Value<'_> {
     /// The value on a terminal.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::Empty | Self::Ditto(_) => "".into(),
+            Self::Empty => "".into(),
             Self::Undefined => "-".into(),
             Self::Text(text) => (&**text).into(),
             Self::System(name, role) => format!("{} {name}", role.mark()).into(),
@@ -402,7 +400,7 @@ impl Value<'_> {
         match self {
             Self::Empty | Self::Undefined => vec![Field::Empty; count],
             Self::Text(text) => vec![Field::Text(text)],
-            Self::Ditto(text) | Self::System(text, _) => vec![Field::Text(text)],
+            Self::System(text, _) => vec![Field::Text(text)],
             Self::Number(_, number) => vec![Field::Number(*number)],
             Self::Interval(_, ends) => ends.map(Field::Number).into(),
         }

@@ -5,6 +5,7 @@ use super::{
 };
 use crate::evaluation::{Agreement, AnnotatorRow, Aspect, Deviation, JudgeStatistics, MIN_PAIRS, TwoAnnotators};
 use crate::report::people::{AlternativeRow, JudgeRow};
+use crate::report::table::{Fit, TableBuilder};
 
 /// The most annotators, and pairs of them, that a table shows.
 const MAX_SHOWN: usize = 10;
@@ -14,7 +15,8 @@ const MIN_BIAS: f64 = 0.05;
 
 /// Annotators and judges.
 pub(super) fn people(report: &Report) -> Section<'_> {
-    let tables = vec![annotators(report), annotator_pairs(report), alternative(report), judges(report)];
+    let tables =
+        vec![annotators(report), annotator_pairs(report), alternative(report), judges(report), judges_by_order(report)];
     let mut answer: Vec<String> = agreement(report).into_iter().collect();
     answer.extend(findings(report));
     let note = match report.agreement {
@@ -94,44 +96,46 @@ pub(in crate::report) fn alternative_tests(rows: &[AlternativeRow]) -> Table<'_>
         .keyed("alternative_test")
 }
 
-/// The statistics of each judge: a row for each figure.
+/// The statistics of each judge.
 fn judges(report: &Report) -> Table<'_> {
-    let is_human = report.labels_of.is_people();
-    let figures = report.judges.iter().flat_map(|JudgeRow { name, statistics: judge, .. }| {
-        let first_shown = if judge.saw_both_orders() { "prefers what is shown first" } else { "prefers hypothesis 1" };
-        let coverage = Estimate { value: judge.coverage, low: f64::NAN, high: f64::NAN };
-        let rows = [
-            ("accuracy", Some(judge.accuracy)),
-            ("coverage", Some(coverage)),
-            ("accuracy, hyp1 shown first", judge.accuracy_12),
-            ("accuracy, hyp2 shown first", judge.accuracy_21),
-            ("consistency", judge.consistency),
-            ("both orders right", judge.both_orders_right),
-            ("accuracy where both orders agree", judge.consistent_accuracy),
-            (first_shown, judge.first_shown),
-            (
-                if is_human { "longer text preferred, minus human" } else { "longer text preferred, minus labels" },
-                judge.longer,
-            ),
-            (if is_human { "Cohen's kappa with human labels" } else { "Cohen's kappa with the labels" }, judge.kappa),
-        ];
-        let rows = rows.into_iter().filter_map(|(what, estimate)| Some((what, estimate?)));
-        rows.enumerate().map(move |(at, (what, estimate))| (name, at == 0, what, estimate)).collect::<Vec<_>>()
-    });
-    Table::builder("Judges", figures)
-        .with(Column::text("judge"), |(name, is_first, ..)| match is_first {
-            true => Value::Text(name.as_str().into()),
-            false => Value::Ditto(name),
+    let minus = if report.labels_of.is_people() { "longer, minus human" } else { "longer, minus labels" };
+    let table = Table::builder("Judges", &report.judges)
+        .with(Column::text("judge"), |row| row.name.as_str())
+        .estimated(Column::number("accuracy"), 1, |judge| Some(judge.accuracy))
+        .with(Column::number("coverage"), |row| Value::fraction(row.statistics.coverage))
+        .estimated(Column::number("kappa"), 2, |judge| judge.kappa)
+        .estimated(Column::number(minus).named("longer_preferred"), 3, |judge| judge.longer)
+        .estimated(Column::number("prefers hyp1"), 4, |judge| judge.first_shown.filter(|_| !judge.saw_both_orders()))
+        .table;
+    Table { fit: Fit::Continue(1), ..table.keyed("judges") }
+}
+
+/// How the verdicts of each judge depend on the order of the hypotheses, if it saw both.
+fn judges_by_order(report: &Report) -> Table<'_> {
+    let both = report.judges.iter().filter(|judge| judge.statistics.saw_both_orders());
+    let share = |estimate: Option<Estimate>| Value::or_empty(estimate.map(|share| share.value), Value::fraction);
+    let table = Table::builder("Judges and the order of the hypotheses", both)
+        .with(Column::text("judge"), |row| row.name.as_str())
+        .with(Column::number("hyp1 first").named("accuracy_12"), |row| share(row.statistics.accuracy_12))
+        .with(Column::number("hyp2 first").named("accuracy_21"), |row| share(row.statistics.accuracy_21))
+        .estimated(Column::number("consistency"), 4, |judge| judge.consistency)
+        .estimated(Column::number("both orders right"), 2, |judge| judge.both_orders_right)
+        .estimated(Column::number("right if consistent").named("consistent_accuracy"), 3, |judge| {
+            judge.consistent_accuracy
         })
-        .with(Column::text("figure"), |(_, _, what, _)| what)
-        .with(Column::number("value"), |(_, _, _, found)| Value::fraction(found.value))
-        .with(interval(0), |(_, _, _, found)| match found.low.is_nan() {
-            // Coverage is counted, not estimated.
-            true => Value::Empty,
-            false => Value::interval(found.low, found.high),
-        })
-        .table
-        .keyed("judges")
+        .estimated(Column::number("prefers first").named("first_shown"), 1, |judge| judge.first_shown)
+        .table;
+    Table { fit: Fit::Continue(1), ..table.keyed("judges_by_order") }
+}
+
+impl<'r> TableBuilder<'r, &'r JudgeRow> {
+    /// Adds a column of estimates, and one of their intervals, with its rank on a narrow terminal.
+    fn estimated(self, column: Column, rank: u8, of: impl Fn(&JudgeStatistics) -> Option<Estimate>) -> Self {
+        self.with(column, |row| Value::or_empty(of(&row.statistics).map(|found| found.value), Value::fraction))
+            .with(interval(rank), |row| {
+                of(&row.statistics).map_or(Value::Empty, |found| Value::interval(found.low, found.high))
+            })
+    }
 }
 
 /// What the figures of annotators and judges mean, one paragraph each.
