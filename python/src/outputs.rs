@@ -149,7 +149,7 @@ impl OutputReport {
     fn __repr__(&self) -> String {
         match &self.found {
             Found::Agreement(report) => report.to_text(Terminal::plain(100), false),
-            Found::Ranking(ranking) => ranking.to_text(Terminal::plain(100)),
+            Found::Ranking(ranking) => ranking.to_text(Terminal::plain(100), false),
         }
     }
 }

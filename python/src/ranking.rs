@@ -84,7 +84,7 @@ impl Ranking {
     }
 
     fn __repr__(&self) -> String {
-        render_ranking(&self.ranking, Terminal::plain(100))
+        render_ranking(&self.ranking, Terminal::plain(100), false)
     }
 }
 

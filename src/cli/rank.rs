@@ -43,8 +43,7 @@ use super::tables::TableOption;
     override_usage = "tribunal rank [OPTIONS] <PAIRS>...\n       tribunal rank [OPTIONS] <SYSTEM>... -r <REF>...",
     after_help = "Examples:\n  tribunal rank arena.jsonl\n  tribunal rank arena.jsonl --by gpt --html rank.html\n  \
     tribunal rank arena.jsonl --by both --judge gpt,claude\n  \
-    tribunal rank outputs.jsonl --by both --judge gpt\n  \
-    tribunal rank outputs.jsonl --by both --judge gpt --require 'all outputs >= 30'\n  \
+    tribunal rank outputs.jsonl --by both --judge gpt --require 'all outputs>=30'\n  \
     tribunal rank system1.txt system2.txt -r reference.txt --json"
 )]
 pub struct Rank {
@@ -79,6 +78,9 @@ pub struct Rank {
     /// Also write the ranking as an HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Print only the summary, without tables
+    #[arg(long)]
+    brief: bool,
     #[command(flatten)]
     gate: Gate,
     #[command(flatten)]
@@ -122,7 +124,8 @@ impl Rank {
             page.write(html::ranking(&ranking, &self.files[0].name())?.as_bytes())?;
             page.finish()?;
         }
-        self.tables.show(common, &ranking, sections::of_ranking, |terminal| render_ranking(&ranking, terminal))?;
+        let text = |terminal| render_ranking(&ranking, terminal, self.brief);
+        self.tables.show(common, &ranking, sections::of_ranking, text)?;
         gate::close(&ranking.requirements, common)
     }
 
@@ -180,7 +183,8 @@ impl Rank {
             page.write(ranking.to_page()?.as_bytes())?;
             page.finish()?;
         }
-        self.tables.show(common, &ranking, OutputRanking::sections, |terminal| ranking.to_text(terminal))?;
+        self.tables
+            .show(common, &ranking, OutputRanking::sections, |terminal| ranking.to_text(terminal, self.brief))?;
         gate::close(&ranking.requirements, common)
     }
 

@@ -290,8 +290,8 @@ impl OutputRanking {
     }
 
     /// The ranking as text, no wider than the terminal where possible.
-    pub fn to_text(&self, terminal: Terminal) -> String {
-        text::of_sections(&self.findings(), self.sections(), terminal)
+    pub fn to_text(&self, terminal: Terminal, is_brief: bool) -> String {
+        text::of_sections(&self.findings(), if is_brief { Vec::new() } else { self.sections() }, terminal)
     }
 
     /// The ranking as a page.

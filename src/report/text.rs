@@ -76,8 +76,8 @@ impl OutputReport {
     }
 }
 
-/// The ranking as text: who is first, the tables, and notes.
-pub fn render_ranking(ranking: &Ranking, terminal: Terminal) -> String {
+/// The ranking as text: who is first, the tables, and notes; without tables if it is to be brief.
+pub fn render_ranking(ranking: &Ranking, terminal: Terminal, is_brief: bool) -> String {
     let Leaderboard { pairs, labels, groups, .. } = ranking.board;
     let labels = if ranking.board.worth.is_some() { format!(" ({labels} labelled)") } else { String::new() };
     let count = format!(
@@ -89,7 +89,7 @@ pub fn render_ranking(ranking: &Ranking, terminal: Terminal) -> String {
     );
     let mut text = terminal.styled_paragraph(&count, BOLD);
     text.extend(ranking.findings().iter().map(|finding| terminal.paragraph(finding)));
-    let sections = sections::of_ranking(ranking);
+    let sections = if is_brief { Vec::new() } else { sections::of_ranking(ranking) };
     for table in sections.iter().flat_map(|section| &section.tables) {
         let table = table.to_printed_text(terminal);
         if !table.is_empty() {
