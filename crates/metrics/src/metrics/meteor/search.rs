@@ -114,7 +114,7 @@ fn gain(matched: &Match, modules: &[Module]) -> u32 {
     weighted(matched.hypothesis_length) + weighted(matched.reference_length)
 }
 
-/// The integers that hold the cost of a path: 64 bits for usual sentences, in two thirds of the time of 128 bits.
+/// The integers that hold the cost of a path: 64 bits for usual sentences, which one instruction compares.
 trait Bits:
     Copy
     + Ord
