@@ -14,7 +14,7 @@
 //! each path has a set of used words, which is copied at each word with a choice: that is quadratic, and avoided for
 //! long texts.
 
-use std::ops::{Add, BitAnd, Range, Shl, Shr, Sub};
+use std::ops::Range;
 
 use super::matches::{Match, Proposals};
 use crate::metrics::links::Module;
@@ -30,12 +30,7 @@ pub(super) fn best(proposals: &Proposals, hypothesis: usize, modules: &[Module],
     if words_with_choice * choices.stride > MAX_SETS {
         return None;
     }
-    let fields = Fields::new(&choices, beam);
-    let mut chosen = match fields.start {
-        _ if words_with_choice == 0 => Vec::new(),
-        0..u64::BITS => Search::<u64>::new(&choices, fields, beam).result(),
-        _ => Search::<u128>::new(&choices, fields, beam).result(),
-    };
+    let mut chosen = if words_with_choice == 0 { Vec::new() } else { Search::new(&choices, beam).result() };
     let mut matches = Vec::with_capacity(choices.settled.len());
     for (settled, word) in choices.settled.iter().zip(0..) {
         matches.extend(settled.or_else(|| chosen.pop_if(|matched| matched.reference == word)));
@@ -60,7 +55,7 @@ struct Candidate {
     matched: Match,
     /// The matched words that it adds.
     gain: u32,
-    distance: u32,
+    distance: u64,
     /// Its hypothesis words, numbered among those that candidates cover.
     words: Range<usize>,
 }
@@ -98,7 +93,7 @@ impl Choices {
             Candidate {
                 matched: **matched,
                 gain: gain(matched, modules),
-                distance: matched.reference.abs_diff(matched.hypothesis),
+                distance: u64::from(matched.reference.abs_diff(matched.hypothesis)),
                 words: start..start + matched.hypothesis_length as usize,
             }
         };
@@ -114,74 +109,41 @@ fn gain(matched: &Match, modules: &[Module]) -> u32 {
     weighted(matched.hypothesis_length) + weighted(matched.reference_length)
 }
 
-/// The integers that hold the cost of a path: 64 bits for usual sentences, which one instruction compares.
-trait Bits:
-    Copy
-    + Ord
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + BitAnd<Output = Self>
-    + Shl<u32, Output = Self>
-    + Shr<u32, Output = Self>
-    + From<u32>
-    + TryInto<usize>
-{
-}
+/// The cost of a path; less is better. From the highest bits: 28 for the words that are not matched, 20 for chunks, 44
+/// for distances, and 36 for a number that decides between equal costs. No sum leaves its bits: a path has at most 2^18
+/// matches, of at most 2 x 255 words, and distances are below 2^26 even in texts of 100 MB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Cost(u128);
 
-impl Bits for u64 {}
-impl Bits for u128 {}
+impl Cost {
+    const NUMBER_BITS: u32 = 36;
+    const CHUNKS: u32 = Self::NUMBER_BITS + 44;
+    const WORDS: u32 = Self::CHUNKS + 20;
+    const START: Self = Self(1 << 127);
 
-/// Where the fields of a cost begin, from the lowest bit; less is better. The lowest field is a number that decides between
-/// equal costs, then follow the sum of distances, the chunks, and the words that are not matched, which begin at the bit `start`.
-/// A field is as wide as its largest sum, so that none reaches the next one. For the longest texts these are 32, 44, 20 and 28
-/// bits: a path has at most 2^18 matches, of at most 2 x 255 words, and distances are below 2^26 even in texts of 100 MB.
-#[derive(Debug, Clone, Copy)]
-struct Fields {
-    distance: u32,
-    chunks: u32,
-    words: u32,
-    /// The bit that is set where nothing is matched.
-    start: u32,
-}
-
-impl Fields {
-    /// The most bits of a number.
-    const NUMBER: u32 = 32;
-
-    fn new(choices: &Choices, beam: usize) -> Self {
-        let bits_of = |most: u64| u64::BITS - most.leading_zeros();
-        let Choices { candidates, settled, first, .. } = choices;
-        let widest = first.windows(2).map(|range| range[1] - range[0] + 1).max().unwrap_or(1);
-        let distance = bits_of(beam.saturating_mul(widest) as u64).min(Self::NUMBER);
-        let chunks = distance + bits_of(candidates.iter().map(|candidate| u64::from(candidate.distance)).sum());
-        let words = chunks + bits_of((candidates.len() + settled.len() + 1) as u64);
-        let start = words + bits_of(candidates.iter().map(|candidate| u64::from(candidate.gain)).sum());
-        Self { distance, chunks, words, start }
+    fn with_words(self, gain: u32) -> Self {
+        Self(self.0 - (u128::from(gain) << Self::WORDS))
     }
 
-    fn nothing_matched<B: Bits>(self) -> B {
-        B::from(1) << self.start
+    fn with_chunk(self, is_one: bool) -> Self {
+        Self(self.0 + (u128::from(is_one) << Self::CHUNKS))
     }
 
-    fn with_words<B: Bits>(self, cost: B, gain: u32) -> B {
-        cost - (B::from(gain) << self.words)
+    fn with_distance(self, distance: u64) -> Self {
+        Self(self.0 + (u128::from(distance) << Self::NUMBER_BITS))
     }
 
-    fn with_chunk<B: Bits>(self, cost: B, is_one: bool) -> B {
-        cost + (B::from(u32::from(is_one)) << self.chunks)
+    /// A cost of number 0 with another number.
+    fn numbered(self, number: usize) -> Self {
+        Self(self.0 + number as u128)
     }
 
-    fn with_distance<B: Bits>(self, cost: B, distance: u32) -> B {
-        cost + (B::from(distance) << self.distance)
+    fn number(self) -> usize {
+        self.0 as usize & ((1 << Self::NUMBER_BITS) - 1)
     }
 
-    /// The number of a cost.
-    fn number<B: Bits>(self, cost: B) -> usize {
-        (cost & ((B::from(1) << self.distance) - B::from(1))).try_into().unwrap_or(0)
-    }
-
-    fn without_number<B: Bits>(self, cost: B) -> B {
-        cost >> self.distance << self.distance
+    fn without_number(self) -> Self {
+        Self(self.0 >> Self::NUMBER_BITS << Self::NUMBER_BITS)
     }
 }
 
@@ -218,8 +180,8 @@ impl Position {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Path<B> {
-    cost: B,
+struct Path {
+    cost: Cost,
     /// Where the set of its hypothesis words begins in [`Search::used`].
     used: u32,
     /// The number of its last choice in the history, from 1; 0 for none.
@@ -228,34 +190,31 @@ struct Path<B> {
 }
 
 /// The beam, and the choices of its paths.
-struct Search<'a, B> {
+struct Search<'a> {
     choices: &'a Choices,
-    fields: Fields,
     beam: usize,
     /// The paths, the best first.
-    paths: Vec<Path<B>>,
+    paths: Vec<Path>,
     /// Where all paths continue, if that is the same for all; the positions of the paths are then out of date.
     common: Option<Position>,
     /// The sets of hypothesis words that the paths have used, one bit per word.
     used: Vec<u64>,
     /// Candidates that paths have taken, each with the number of the choice before it.
     history: Vec<(u32, u32)>,
-    /// Costs with numbers.
-    branches: Vec<B>,
+    branches: Vec<Cost>,
     /// The paths and their sets before the last choice, kept for their memory.
-    before: (Vec<Path<B>>, Vec<u64>),
+    before: (Vec<Path>, Vec<u64>),
 }
 
-impl<'a, B: Bits> Search<'a, B> {
-    fn new(choices: &'a Choices, fields: Fields, beam: usize) -> Self {
+impl<'a> Search<'a> {
+    fn new(choices: &'a Choices, beam: usize) -> Self {
         let position = Position { next: 0, end: NONE };
         let mut paths = Vec::with_capacity(USUAL_PATHS);
-        paths.push(Path { cost: fields.nothing_matched(), used: 0, history: 0, position });
+        paths.push(Path { cost: Cost::START, used: 0, history: 0, position });
         let mut used = Vec::with_capacity(USUAL_PATHS * choices.stride);
         used.resize(choices.stride, 0);
         Self {
             choices,
-            fields,
             beam,
             before: (Vec::with_capacity(paths.capacity()), Vec::with_capacity(used.capacity())),
             paths,
@@ -276,8 +235,8 @@ impl<'a, B: Bits> Search<'a, B> {
                 self.pass(word);
             }
         }
-        let ends_chunk = |path: &Path<B>| self.common.unwrap_or(path.position).ends_chunk(NONE);
-        let best = self.paths.iter().min_by_key(|path| self.fields.with_chunk(path.cost, ends_chunk(path)));
+        let ends_chunk = |path: &Path| self.common.unwrap_or(path.position).ends_chunk(NONE);
+        let best = self.paths.iter().min_by_key(|path| path.cost.with_chunk(ends_chunk(path)));
         let mut matches = Vec::with_capacity(self.choices.settled.len());
         let mut at = best.map_or(0, |path| path.history);
         while at > 0 {
@@ -304,7 +263,7 @@ impl<'a, B: Bits> Search<'a, B> {
         let mut are_all_there = true;
         for path in &mut self.paths {
             if is_there(&path.position) {
-                path.cost = self.fields.with_chunk(path.cost, path.position.ends_chunk(begin));
+                path.cost = path.cost.with_chunk(path.position.ends_chunk(begin));
                 path.position = after;
             } else {
                 are_all_there = false;
@@ -321,28 +280,25 @@ impl<'a, B: Bits> Search<'a, B> {
     /// numbered by path, then by candidate.
     fn branch(&mut self, word: usize) {
         let candidates = &self.choices.candidates[self.choices.first[word]..self.choices.first[word + 1]];
-        let Self { branches, used, fields, .. } = self;
+        let Self { branches, used, .. } = self;
         branches.clear();
         branches.reserve(self.paths.len() * (candidates.len() + 1));
-        let width = candidates.len() as u32 + 1;
-        for (path, number) in self.paths.iter_mut().zip((0..).step_by(width as usize)) {
+        for (path, number) in self.paths.iter_mut().zip((0..).step_by(candidates.len() + 1)) {
             path.position = self.common.unwrap_or(path.position);
             let mut cost = path.cost;
             if path.position.next > word as u32 {
-                branches.push(cost + B::from(number + width - 1));
+                branches.push(cost.numbered(number + candidates.len()));
                 continue;
             }
             for (candidate, number) in candidates.iter().zip(number..) {
                 let is_used = |word: usize| used[path.used as usize + word / 64] >> (word % 64) & 1 == 1;
                 if !candidate.words.clone().any(is_used) {
                     let ends_chunk = path.position.ends_chunk(candidate.matched.hypothesis);
-                    let chosen = fields.with_words(fields.with_chunk(cost, ends_chunk), candidate.gain);
-                    branches.push(chosen + B::from(number));
-                    cost = fields.with_distance(cost, candidate.distance);
+                    branches.push(cost.with_chunk(ends_chunk).with_words(candidate.gain).numbered(number));
+                    cost = cost.with_distance(candidate.distance);
                 }
             }
-            let skipped = fields.with_chunk(cost, path.position.ends_chunk(NONE));
-            branches.push(skipped + B::from(number + width - 1));
+            branches.push(cost.with_chunk(path.position.ends_chunk(NONE)).numbered(number + candidates.len()));
         }
     }
 
@@ -360,11 +316,10 @@ impl<'a, B: Bits> Search<'a, B> {
         self.paths.clear();
         self.used.clear();
         let width = end - first + 1;
-        for &cost in &self.branches {
-            let number = self.fields.number(cost);
-            let (before, choice) = (&self.before.0[number / width], first + number % width);
+        for cost in &self.branches {
+            let (before, choice) = (&self.before.0[cost.number() / width], first + cost.number() % width);
             let start = self.used.len();
-            let mut path = Path { cost: self.fields.without_number(cost), used: start as u32, ..*before };
+            let mut path = Path { cost: cost.without_number(), used: start as u32, ..*before };
             // Nearly always one number, for which a call of memcpy would take longer.
             self.used.extend(self.before.1[before.used as usize..][..*stride].iter().copied());
             if choice < end {
@@ -385,28 +340,6 @@ impl<'a, B: Bits> Search<'a, B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn the_width_of_costs_does_not_matter(
-            words in prop::collection::vec((0_u32..12, 0_u32..12, 0_u8..2), 0..60), beam in 1_usize..50,
-        ) {
-            let mut words = words;
-            words.sort_unstable();
-            words.dedup();
-            let mut proposals = Proposals::default();
-            for position in 0..=12 {
-                proposals.first.push(proposals.matches.len());
-                let here = words.iter().filter(|(reference, ..)| *reference == position);
-                proposals.matches.extend(here.map(|&(_, other, module)| Match::of_words(position, other, module)));
-            }
-            let choices = Choices::new(&proposals, 12, &[Module::Exact, Module::Stem]);
-            let fields = Fields::new(&choices, beam);
-            let (short, long) = (Search::<u64>::new(&choices, fields, beam), Search::<u128>::new(&choices, fields, beam));
-            prop_assert_eq!(short.result(), long.result());
-        }
-    }
 
     #[test]
     fn texts_in_which_all_words_repeat_are_searched_up_to_a_length() {
