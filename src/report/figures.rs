@@ -58,8 +58,8 @@ impl Figures for Report {
 
     fn figure(&self, name: &str) -> Option<Figure> {
         let named = |name: &str| self.systems.iter().find(|row| row.name == name);
-        let of_figure = || named(name.strip_suffix(ACCURACY)?.strip_suffix('.')?);
-        let row = named(name).or_else(of_figure).or_else(|| self.subject_row().filter(|_| name == ACCURACY))?;
+        let row =
+            named(name).or_else(|| named(row_of(name)?)).or_else(|| self.subject_row().filter(|_| name == ACCURACY))?;
         let estimate = Estimate { value: row.accuracy, low: row.low, high: row.high };
         Some(Figure::percent(estimate, format!("{ACCURACY} of {}", row.name)))
     }
@@ -68,12 +68,17 @@ impl Figures for Report {
     fn difference(&self, one: &str, other: &str) -> Option<Figure> {
         let matrix = self.matrix.as_ref()?;
         let place = |name: &str| matrix.names.iter().position(|known| known == name);
-        let named = |name: &str| place(name).or_else(|| place(name.strip_suffix(ACCURACY)?.strip_suffix('.')?));
+        let named = |name: &str| place(name).or_else(|| place(row_of(name)?));
         let (row, column) = (named(one)?, named(other)?);
         let [low, high] = matrix.intervals[row][column];
         let estimate = Estimate { value: matrix.differences[row][column], low, high };
         Some(Figure::percent(estimate, minus(ACCURACY, one, other)))
     }
+}
+
+/// The row of `NAME.accuracy`.
+fn row_of(name: &str) -> Option<&str> {
+    name.strip_suffix(ACCURACY)?.strip_suffix('.')
 }
 
 /// The figures of a row, by their names in JSON; two of them also by those in tables.

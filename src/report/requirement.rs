@@ -202,14 +202,11 @@ impl Requirement {
 
     /// That the bound of a single figure is a value that the figure can have.
     fn check_bound(&self, unit: Unit) -> Result<()> {
+        const SHARE: &str = "a share in percent, from 1 to 100, or 0";
         let size = self.bound.abs();
         let (expected, advice) = match unit {
-            Unit::Percent if size > 100.0 => {
-                ("a share in percent, from 1 to 100, or 0", "no share is above 100".to_owned())
-            }
-            Unit::Percent if size > 0.0 && size < 1.0 => {
-                ("a share in percent, from 1 to 100, or 0", format!("write {}", 100.0 * self.bound))
-            }
+            Unit::Percent if size > 100.0 => (SHARE, "no share is above 100".to_owned()),
+            Unit::Percent if size > 0.0 && size < 1.0 => (SHARE, format!("write {}", 100.0 * self.bound)),
             Unit::Coefficient if size > 1.0 => ("a coefficient, from -1 to 1", format!("write {}", self.bound / 100.0)),
             _ => return Ok(()),
         };

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::Section;
 use super::answer::Outcome;
 use super::requirement::Decision;
-use super::table::{Cell, Column as TableColumn, Fit, Table, Value};
+use super::table::{Cell, Column as TableColumn, Table, Value};
 use super::terminal::{GREEN, Terminal};
 use crate::error::{escaped, pluralized};
 use crate::evaluation::Estimate;
@@ -165,7 +165,7 @@ impl Scores {
     /// A table for a terminal: the best score of each metric is marked, ranks and clusters are shown if known, and a
     /// legend follows, with signatures on request. Metrics that do not fit side by side follow in further blocks.
     pub fn to_text(&self, signatures: bool, terminal: Terminal) -> String {
-        let table = Table { fit: Fit::Continue(1), ..self.table() };
+        let table = self.table().continued(1);
         let mut text = table.to_text(terminal) + "\n";
         let narrow = Terminal { width: Some(terminal.width.map_or(MAX_LINE, |width| width.min(MAX_LINE))), ..terminal };
         text.extend(self.legend().iter().map(|line| narrow.paragraph(line)));

@@ -148,12 +148,17 @@ impl<'r> Table<'r> {
         for column in 0..names.len() {
             table = table.with(Column::number(format!("{:>width$}", column + 1)), |row| cell(row, column));
         }
-        Self { fit: Fit::Continue(2), gap: 1, ..table.table }
+        Self { gap: 1, ..table.table.continued(2) }
     }
 
     /// Names it for CSV and JSON.
     pub(super) fn keyed(self, key: &'static str) -> Self {
         Self { key, ..self }
+    }
+
+    /// Makes columns that do not fit follow below, after so many first columns.
+    pub(super) fn continued(self, names: usize) -> Self {
+        Self { fit: Fit::Continue(names), ..self }
     }
 
     /// Sets whether and how a terminal shows it.

@@ -54,6 +54,12 @@ fn labels_and_judges_rank_systems() {
     for part in ["4 systems by human labels: 400 pairs, 400 prompts", "strength", "s3", "with 80% power"] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    bench.write("outputs.csv", "prompt,system,output,label\np,a,x,pass\np,b,y,fail\nq,a,z,fail\nq,b,w,pass\n");
+    for file in ["arena.csv", "outputs.csv"] {
+        let [whole, brief] = ["", " --brief"].map(|option| bench.output(&format!("rank {file} -q{option}")));
+        let is_told_first = whole.lines().next() == brief.lines().next();
+        assert!(is_told_first && whole.contains("system  ") && !brief.contains("system  "), "{whole}\n{brief}");
+    }
     let text = bench.on_terminal("rank arena.csv --style-control", 80);
     assert!(without_colours(&text).lines().all(|line| line.chars().count() <= 80), "{text}");
 }

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::evaluation::{Agreement, AnnotatorRow, Aspect, Deviation, JudgeStatistics, MIN_PAIRS, TwoAnnotators};
 use crate::report::people::{AlternativeRow, JudgeRow};
-use crate::report::table::{Fit, TableBuilder};
+use crate::report::table::TableBuilder;
 
 /// The most annotators, and pairs of them, that a table shows.
 const MAX_SHOWN: usize = 10;
@@ -98,34 +98,37 @@ pub(in crate::report) fn alternative_tests(rows: &[AlternativeRow]) -> Table<'_>
 
 /// The statistics of each judge.
 fn judges(report: &Report) -> Table<'_> {
-    let minus = if report.labels_of.is_people() { "longer, minus human" } else { "longer, minus labels" };
-    let table = Table::builder("Judges", &report.judges)
+    let minus =
+        if report.labels_of.is_people() { "prefers longer, minus human" } else { "prefers longer, minus labels" };
+    Table::builder("Judges", &report.judges)
         .with(Column::text("judge"), |row| row.name.as_str())
         .estimated(Column::number("accuracy"), 1, |judge| Some(judge.accuracy))
         .with(Column::number("coverage"), |row| Value::fraction(row.statistics.coverage))
         .estimated(Column::number("kappa"), 2, |judge| judge.kappa)
         .estimated(Column::number(minus).named("longer_preferred"), 3, |judge| judge.longer)
         .estimated(Column::number("prefers hyp1"), 4, |judge| judge.first_shown.filter(|_| !judge.saw_both_orders()))
-        .table;
-    Table { fit: Fit::Continue(1), ..table.keyed("judges") }
+        .table
+        .keyed("judges")
+        .continued(1)
 }
 
 /// How the verdicts of each judge depend on the order of the hypotheses, if it saw both.
 fn judges_by_order(report: &Report) -> Table<'_> {
     let both = report.judges.iter().filter(|judge| judge.statistics.saw_both_orders());
     let share = |estimate: Option<Estimate>| Value::or_empty(estimate.map(|share| share.value), Value::fraction);
-    let table = Table::builder("Judges and the order of the hypotheses", both)
+    Table::builder("Judges and the order of the hypotheses", both)
         .with(Column::text("judge"), |row| row.name.as_str())
-        .with(Column::number("hyp1 first").named("accuracy_12"), |row| share(row.statistics.accuracy_12))
-        .with(Column::number("hyp2 first").named("accuracy_21"), |row| share(row.statistics.accuracy_21))
+        .with(Column::number("accuracy, hyp1 first").named("accuracy_12"), |row| share(row.statistics.accuracy_12))
+        .with(Column::number("accuracy, hyp2 first").named("accuracy_21"), |row| share(row.statistics.accuracy_21))
         .estimated(Column::number("consistency"), 4, |judge| judge.consistency)
         .estimated(Column::number("both orders right"), 2, |judge| judge.both_orders_right)
         .estimated(Column::number("right if consistent").named("consistent_accuracy"), 3, |judge| {
             judge.consistent_accuracy
         })
-        .estimated(Column::number("prefers first").named("first_shown"), 1, |judge| judge.first_shown)
-        .table;
-    Table { fit: Fit::Continue(1), ..table.keyed("judges_by_order") }
+        .estimated(Column::number("prefers what is first").named("first_shown"), 1, |judge| judge.first_shown)
+        .table
+        .keyed("judges_by_order")
+        .continued(1)
 }
 
 impl<'r> TableBuilder<'r, &'r JudgeRow> {
