@@ -157,6 +157,10 @@ impl<'r> Page<'r> {
     }
 }
 
+/// The largest table that stands beside a chart.
+const MAX_COLUMNS_BESIDE: usize = 7;
+const MAX_ROWS_BESIDE: usize = 8;
+
 impl Section<'_> {
     /// The charts with data that are shown at once, or on request.
     fn charts_on_page(&self, is_folded: bool) -> impl Iterator<Item = Chart> {
@@ -167,6 +171,16 @@ impl Section<'_> {
     /// The tables with rows.
     fn tables_on_page(&self) -> impl Iterator<Item = &Table<'_>> {
         self.tables.iter().filter(|table| !table.rows.is_empty())
+    }
+
+    /// Whether the only table fits beside the only chart.
+    fn is_table_beside_chart(&self) -> bool {
+        let mut tables = self.tables_on_page();
+        let fits = |table: &Table<'_>| table.columns.len() <= MAX_COLUMNS_BESIDE && table.rows.len() <= MAX_ROWS_BESIDE;
+        self.charts_on_page(false).count() == 1
+            && self.charts_on_page(true).next().is_none()
+            && tables.next().is_some_and(fits)
+            && tables.next().is_none()
     }
 
     /// What opens the tables, if they are folded because charts show the same.

@@ -206,6 +206,18 @@ fn a_report_without_details_is_a_page_too() {
     assert!(page.contains("<h2>Accuracy</h2>") && !page.contains("<h2>Calibration</h2>"), "{page}");
 }
 
+/// A small table fills the place beside the only chart of a section; others are folded.
+#[test]
+fn a_small_table_is_beside_its_chart() {
+    let page = page(&report()).unwrap();
+    let section = |key: &str| {
+        let (_, after) = page.split_once(&format!("<section id=\"{key}\">")).unwrap();
+        after.split_once("</section>").unwrap().0
+    };
+    assert!(section("verdicts").contains("<table>") && !section("verdicts").contains("<details>"));
+    assert!(section("accuracy").contains("<details>"));
+}
+
 #[test]
 fn a_summary_is_a_part_of_a_page() {
     let summary = summary(&report()).unwrap();

@@ -21,6 +21,7 @@ pub(super) fn verdicts(report: &Report) -> Section<'_> {
     let most = if matches!(report.subject, Subject::Verdicts { .. }) { report.systems.len() } else { 1 };
     let mut tables: Vec<Table<'_>> = judges.take(most).map(|row| confusion(row, &report.labels_of)).collect();
     let subject = report.subject_row();
+    let has_judges = report.systems.iter().any(|row| row.coverage.is_some());
     if tables.is_empty() {
         let empty = Table::builder("", [(); 0]).table.keyed("confusion");
         tables.push(subject.map_or(empty, |row| confusion(row, &report.labels_of).printed(Printed::No)));
@@ -28,6 +29,10 @@ pub(super) fn verdicts(report: &Report) -> Section<'_> {
     Section {
         tables,
         charts: vec![chart::confusion(subject, &report.labels_of)],
+        notes: has_judges
+            .then(|| "a judge's verdicts count in each order of the hypotheses that it saw".to_owned())
+            .into_iter()
+            .collect(),
         advice: report.answer.as_ref().and_then(|answer| advice(answer, &report.labels_of)),
         ..Section::new("verdicts", "Confusion matrix")
     }
