@@ -22,8 +22,9 @@ const MAX_SAMPLE: usize = 40_000;
 /// The tolerance of the fit of a sample, as a multiple of that of the fit.
 const SAMPLE_TOLERANCE: f64 = 20.0;
 
-/// The tolerance of the weights from which linfa-logistic starts, as a multiple of that of the fit.
-const LOOSE_TOLERANCE: f64 = 10.0;
+/// The tolerance of the weights from which linfa-logistic starts, as a multiple of that of the fit. On 355,414 pairs its last steps
+/// take 2.5 times as long from ten times the tolerance, a fifth of all fits.
+const LOOSE_TOLERANCE: f64 = 3.0;
 
 /// The solver's tolerance as a part of the fit's, so that its result is below that in spite of rounding.
 const SOLVER_TOLERANCE: f64 = 0.9;

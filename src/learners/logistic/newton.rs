@@ -235,3 +235,49 @@ impl Problem<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judgments::Verdict;
+    use crate::learners::logistic::Bound;
+
+    /// Pairs with three columns of x, of which the first decides, and one of t.
+    fn design(pairs: usize) -> Design {
+        let noise = |row: usize, salt: usize| ((row * 7919 + salt * 104_729) % 1009) as f64 / 504.0 - 1.0;
+        let label = |row: usize| match noise(row, 0) + noise(row, 9) {
+            sum if sum > 0.3 => Verdict::First,
+            sum if sum < -0.3 => Verdict::Second,
+            _ => Verdict::Tie,
+        };
+        let weights: Vec<f64> = (0..pairs).map(|row| 1.0 + (row % 3) as f64).collect();
+        let all: f64 = weights.iter().sum();
+        Design {
+            rows: Array2::from_shape_fn((pairs, 4), |(row, column)| noise(row, column)),
+            hypothesis_columns: 3,
+            bounds: vec![Bound::Free; 3],
+            labels: (0..pairs).map(label).collect(),
+            weights: weights.iter().map(|weight| weight / all).collect(),
+        }
+    }
+
+    #[test]
+    fn the_hessian_is_the_change_of_the_gradient() {
+        let design = design(600);
+        let problem = Problem { design: &design, penalty: 0.1, has_ties: true };
+        let at = [0.7, -0.4, 0.2, 0.5, -0.3];
+        let hessian = problem.hessian(&problem.at(&at));
+        let step = 1e-5;
+        for column in 0..at.len() {
+            let [less, more] = [-step, step].map(|step| {
+                let mut moved = at;
+                moved[column] += step;
+                problem.at(&moved).gradient
+            });
+            for row in 0..at.len() {
+                let change = (more[row] - less[row]) / (2.0 * step);
+                assert!((hessian[[row, column]] - change).abs() < 1e-6, "{row}, {column}: {hessian} and {change}");
+            }
+        }
+    }
+}
