@@ -60,7 +60,8 @@ pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>)
     let (count, first) = (all.len(), all.first().map(|pair| pair.line));
     all.retain(|pair| pair.label.is_some());
     if let (true, Some(line)) = (all.is_empty(), first) {
-        let advice = "name the file of answers with `answers`, or write labels into the column `label` of a table";
+        let advice = "name the file of answers with `answers`, the column of labels with `column` label=NAME, or those of annotators \
+            with `annotators`";
         let expected = "a human judgment of at least one pair";
         return Err(Error::invalid(format!("{pairs}:{line}"), expected, "none", advice));
     }

@@ -13,6 +13,7 @@ use super::winner::{Label, Numbers, Winner};
 use crate::error::{Error, Result, joined, quoted};
 use crate::files::table::{Column, Header, Row};
 use crate::judgments::{ExternalScore, JudgeVerdicts, Pair, Scale, Vote};
+use crate::options::did_you_mean;
 
 /// The largest absolute value that is accepted: sums of squared differences then stay finite.
 const MAX_VALUE: f64 = 1e90;
@@ -219,13 +220,20 @@ fn missing_values(header: &Header, metric: &str, column: &str) -> Error {
     header.missing(&expected, found, &advice)
 }
 
+/// The name of the judge whose verdicts a column would hold.
+fn of_judge(column: &str) -> &str {
+    [".12", ".21"].into_iter().find_map(|order| column.strip_suffix(order)).unwrap_or(column)
+}
+
 fn missing_verdicts(header: &Header, judge: &str, is_both: bool) -> Error {
     let expected =
         format!("the column {judge}, or the columns {judge}.12 and {judge}.21, of the judge {}", quoted(judge));
     let found = if is_both { "all of them".to_owned() } else { format!("the columns {}", joined(header.columns())) };
     let advice = "NAME.12 holds the verdicts with hypothesis 1 shown first, NAME.21 those with hypothesis 2 shown first; both \
         name the hypothesis that won; for verdicts in a file use `judge` NAME=FILE";
-    header.missing(&expected, found, advice)
+    let names = header.columns().iter().map(|column| of_judge(column));
+    let near = did_you_mean(judge, names);
+    header.missing(&expected, found, &format!("{near}{advice}"))
 }
 
 pub(super) fn check_size(value: f64, location: impl Fn() -> String) -> Result<f64> {

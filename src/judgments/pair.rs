@@ -246,7 +246,12 @@ fn advice(line: &str, otherwise: &str) -> String {
         header if header.contains("hyp1") && header.contains(',') => "csv",
         _ => return otherwise.to_owned(),
     };
-    format!("if it is a table, name its format: `format` {kind}; otherwise {otherwise}")
+    let table = if line.contains("hyp1") || kind == "jsonl" {
+        "a table"
+    } else {
+        "a table with column names in its first line"
+    };
+    format!("if it is {table}, name its format: `format` {kind}; otherwise {otherwise}")
 }
 
 /// The references of a pair: the first may be empty, empty further ones are ignored.

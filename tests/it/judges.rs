@@ -286,6 +286,9 @@ fn what_is_no_verdict_is_missing_and_much_of_it_an_error() {
         "compare x.csv --judge claude",
         &["expected the column claude, or the columns claude.12 and claude.21"],
     );
+    // A name that is misspelt.
+    bench.refuses("compare x.csv --judge gtp", &["of the judge 'gtp'", "did you mean 'gpt'? NAME.12 holds"]);
+    bench.refuses("compare x.csv --annotators lable", &["expected a column 'lable'", "did you mean 'label'? check"]);
     bench.write("mixed.csv", "hyp1,hyp2,ref,label\na,b,r,1\na,c,,1\n");
     for command in ["train", "compare", "features", "predict"] {
         bench.refuses(

@@ -100,6 +100,12 @@ fn a_table_under_another_name_is_recognised() {
         bench.refuses("predict x.txt", &["x.txt:1: expected ", &format!("{tip} {kind}")]);
         bench.output(&format!("predict x.txt --format {kind}"));
     }
+    // Without names, another format would not help.
+    bench.write("x.txt", "a\tb\tc\n");
+    bench.refuses(
+        "predict x.txt",
+        &["if it is a table with column names in its first line, name its format: --format tsv"],
+    );
 }
 
 /// Safeguard 5.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::error::{Error, Fault, Result, joined, quoted};
+use crate::options::did_you_mean;
 
 /// A column of a table, looked up once for all rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,10 +131,11 @@ impl Header {
     /// As [`Self::require`], with advice of the caller's.
     pub(crate) fn require_or(&self, name: &str, advice: &str) -> Result<Column> {
         self.find(name).filter(|_| self.has(name)).ok_or_else(|| {
+            let near = did_you_mean(name, self.columns.iter().map(String::as_str));
             self.missing(
                 &format!("a column {}", quoted(name)),
                 format!("the columns {}", joined(&self.columns)),
-                advice,
+                &format!("{near}{advice}"),
             )
         })
     }
