@@ -251,14 +251,15 @@ pub fn check_inputs<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Result<(
     Err(Error::invalid("-", "standard input at most once", "it several times", "give all but one as files"))
 }
 
-/// Checks that a file has `count` lines; `expected` is the phrase for the error message: how many lines, and of what.
-pub(crate) fn check_lines(input: &Input, found: usize, count: usize, expected: String) -> Result<()> {
+/// Checks that a file has `count` lines; `expected` is the phrase for the error message: how many lines, and of what;
+/// `otherwise` is what else it advises.
+pub(crate) fn check_lines(input: &Input, found: usize, count: usize, expected: String, otherwise: &str) -> Result<()> {
     if found == count {
         return Ok(());
     }
     let place = format!("{input}:{}", found.min(count) + 1);
     let advice = "check that the files belong together and that neither is truncated";
-    Err(Error::invalid(place, expected, found.to_string(), advice))
+    Err(Error::invalid(place, expected, found.to_string(), format!("{advice}{otherwise}")))
 }
 
 /// The error for an empty file.

@@ -176,7 +176,9 @@ pub fn read_for<'i>(
 /// # Errors
 /// The numbers differ.
 pub(crate) fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) -> Result<()> {
-    input::check_lines(input, verdicts, count, format!("{count} lines, one for each pair of {pairs}"))
+    let first = format!("; if they are of the first {verdicts} pairs, take those: head -n {verdicts} {pairs}");
+    let otherwise = if verdicts < count { first.as_str() } else { "" };
+    input::check_lines(input, verdicts, count, format!("{count} lines, one for each pair of {pairs}"), otherwise)
 }
 
 /// Reads verdicts one at a time, each with what it says of its pair.

@@ -12,6 +12,7 @@ use super::marking::mark;
 use super::outputs::{LABELS, is_header_of_outputs, is_usual_of_outputs};
 use super::registry::format_of;
 use super::roles::{ColumnRole, is_usual};
+use super::signal_columns::texts_of;
 use super::winner::winner;
 use crate::error::{Result, joined, pluralized};
 use crate::files::Input;
@@ -153,7 +154,7 @@ struct Seen {
 impl Seen {
     /// What each column has, by its name, and the number of rows.
     fn of_columns(header: &Header, rows: Rows) -> Result<(IndexMap<String, Self>, usize)> {
-        let columns: Vec<_> = header.columns().iter().filter_map(|name| header.find(name)).collect();
+        let columns: Vec<_> = header.columns().iter().map(|name| [header.find(name), None]).collect();
         let mut all: IndexMap<String, Self> =
             header.columns().iter().map(|name| (name.clone(), Self::default())).collect();
         let mut count = 0;
@@ -161,9 +162,12 @@ impl Seen {
             let row = row?;
             count += 1;
             for column in &columns {
-                // Lists and objects are no verdicts.
-                let Ok(Some(text)) = row.optional(column) else { continue };
-                all.entry(column.name().to_owned()).or_default().add(&text);
+                // Objects, and lists that do not hold the verdicts of both orders, are no verdicts.
+                for (_, text, column) in
+                    texts_of(column, &row).into_iter().flatten().filter(|found| !found.1.is_empty())
+                {
+                    all.entry(column.name().to_owned()).or_default().add(&text);
+                }
             }
         }
         Ok((all, count))
@@ -216,7 +220,7 @@ fn of_table(header: &Header, (columns, rows): &(IndexMap<String, Seen>, usize), 
             found.facts.push(format!("{who}: {}", joined(names)));
         }
     }
-    if table.label().is_some() || !signals.people.is_empty() {
+    if table.label().is_some_and(|(_, seen)| seen.filled > 0) || !signals.people.is_empty() {
         table.ask_of_labels(&mut found, &signals, file);
     } else {
         table.ask_without_labels(&mut found, &signals, file);
@@ -304,7 +308,8 @@ impl<'t> SeenTable<'t> {
             systems => facts.push(pluralized(systems, "system")),
         }
         if let Some((name, seen)) = self.label() {
-            facts.push(format!("labels in {name}: {} of {}: {}", seen.filled, self.rows, seen.told()));
+            let values = if seen.filled > 0 { format!(": {}", seen.told()) } else { String::new() };
+            facts.push(format!("labels in {name}: {} of {}{values}", seen.filled, self.rows));
             facts.extend(unknown_words(name, seen, self.are_outputs, "--labels"));
         }
         facts
@@ -382,7 +387,7 @@ impl<'t> SeenTable<'t> {
         }
         let with = signals.options(&signals.judges);
         found.ask("What should people label?", format!("tribunal next {file}{with} -n 100 -o next.csv"));
-        found.ask("Where can they label it?", format!("tribunal annotate {file} -o labels.html"));
+        found.ask("Where can they label it?", "tribunal annotate next.csv -o labels.html".to_owned());
         if cfg!(feature = "ask") {
             let command = format!("tribunal ask {file} --url URL --model NAME -o asked.jsonl");
             found.ask("What does a language model say?", command);

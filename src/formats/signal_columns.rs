@@ -162,7 +162,10 @@ impl SignalColumns {
 ///
 /// # Errors
 /// The value of an object is neither a text, a number nor a list of two of them.
-fn texts_of<'r>(columns: &'r [Option<Column>; 2], row: &'r Row<'_>) -> Result<Vec<(usize, Cow<'r, str>, &'r Column)>> {
+pub(super) fn texts_of<'r>(
+    columns: &'r [Option<Column>; 2],
+    row: &'r Row<'_>,
+) -> Result<Vec<(usize, Cow<'r, str>, &'r Column)>> {
     if let [Some(alone), None] = columns
         && let Some(Json::Array(both)) = row.json(alone)
         && both.len() == 2

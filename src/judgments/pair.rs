@@ -240,7 +240,11 @@ impl Pair {
 fn advice(line: &str, otherwise: &str) -> String {
     let kind = match line.trim() {
         "" => return format!("remove it, or {otherwise}"),
-        "1" | "0" | "-1" => return format!("name the answers with `answers`, after the pairs; otherwise {otherwise}"),
+        "1" | "0" | "-1" => {
+            return format!(
+                "if this is a file of answers, name it with `answers`, and the pairs before it; otherwise {otherwise}"
+            );
+        }
         object if object.starts_with('{') => "jsonl",
         row if row.contains('\t') => "tsv",
         header if header.contains("hyp1") && header.contains(',') => "csv",

@@ -34,7 +34,8 @@ impl<'o> Labelled<'o> {
             outputs.rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.label(marks)?))).collect();
         let (kept, labels): (Vec<usize>, Vec<f64>) = labelled.into_iter().unzip();
         let Some(first) = labels.first() else {
-            let advice = "name the column of the human labels: `column` label=NAME";
+            let advice = "name the column of the human labels: `column` label=NAME; if there are none yet, 'tribunal next' draws \
+                outputs, and 'tribunal annotate' writes a page to label them on";
             return Err(Error::invalid(name, "human labels of some outputs", "none", advice));
         };
         if labels.iter().all(|label| label == first) {

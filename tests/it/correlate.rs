@@ -375,5 +375,8 @@ fn what_the_figures_cannot_show_is_noted() {
     assert!(wrong.contains("all metrics correlate negatively with the human scores"), "{wrong}");
     bench.write("mqm.tsv", "system\tseg_id\tseverity\nA\t1\tMajor\n");
     bench.refuses("correlate mqm.tsv --people score", &["'tribunal import mqm' with --scores makes a table of scores"]);
-    bench.refuses("train dev.answers", &["name the answers with --answers, after the pairs"]);
+    bench.refuses(
+        "train dev.answers",
+        &["if this is a file of answers, name it with --answers, and the pairs before it"],
+    );
 }

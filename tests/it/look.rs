@@ -38,6 +38,35 @@ fn a_file_tells_what_it_is_and_its_commands_run() {
 }
 
 #[test]
+fn judges_with_a_list_for_both_orders_are_named() {
+    let bench = Bench::of(1);
+    let row = |at: usize| {
+        let verdict = 1 + at % 2;
+        format!(
+            r#"{{"input":"q {at}","output_1":"a {at}","output_2":"b","label":{verdict},"judges":{{"a/b":[{verdict},1]}}}}"#
+        )
+    };
+    bench.write("x.jsonl", (0..30).map(|at| row(at) + "\n").collect::<String>());
+    let told = bench.output("x.jsonl");
+    let command = "tribunal compare x.jsonl --labels 1=1,2=-1 --judge judges.a/b";
+    assert!(told.contains("judges: judges.a/b\n") && told.contains(command), "{told}");
+    bench.output(command.trim_start_matches("tribunal "));
+}
+
+#[test]
+fn without_labels_it_leads_to_a_page_to_label_on() {
+    let bench = Bench::of(1);
+    let rows = |label: &str| (0..120).map(|at| format!("q {at},v1,text {at},pass,{label}\n")).collect::<String>();
+    bench.write("blank.csv", format!("prompt,system,output,gpt,label\n{}", rows("")));
+    let told = bench.output("blank.csv");
+    assert!(told.contains("labels in label: 0 of 120\n"), "{told}");
+    let commands: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("  tribunal ")).take(2).collect();
+    assert_eq!(commands, ["next blank.csv --judge gpt -n 100 -o next.csv", "annotate next.csv -o labels.html"]);
+    commands.iter().for_each(|command| drop(bench.run(&format!("{command} -q")).done()));
+    bench.refuses("compare blank.csv --judge gpt", &["none; name the column", "'tribunal next' draws outputs"]);
+}
+
+#[test]
 fn annotators_judges_and_metrics_are_told_from_each_other() {
     let bench = Bench::of(1);
     let row = |at: usize| {

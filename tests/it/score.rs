@@ -346,6 +346,19 @@ fn an_output_that_is_an_input_or_of_another_kind_is_refused() {
     bench.refuses("score one -r long --segments -o scores.tsv", &["long:4"]);
 }
 
+/// What can be read only once is kept in memory.
+#[test]
+#[cfg(unix)]
+fn references_in_a_pipe_give_the_same_segments() {
+    let bench = bench();
+    for systems in ["one", "one two"] {
+        let command =
+            |references: &str| format!("score {systems} -r {references} --metrics rougeL,chrf,ter --segments");
+        let piped = bench.shell(&format!("bash -c 'tribunal {} -q'", command("<(cat ref) <(cat more)")));
+        assert_eq!(piped.done().stdout, output(&bench, &command("ref more")));
+    }
+}
+
 #[test]
 fn segments_are_written_into_files() {
     let bench = bench();

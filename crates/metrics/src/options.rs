@@ -116,9 +116,10 @@ impl OptionSpec {
 
 /// `did you mean 'bleu'? ` for `blue`; empty if no name is close.
 pub fn did_you_mean<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> String {
-    let typed = typed.to_lowercase();
-    let distance = |name: &str| strsim::osa_distance(&typed, &name.to_lowercase());
-    let near = names.map(|name| (distance(name), name)).min_by_key(|&(distance, _)| distance);
+    let in_lower_case = typed.to_lowercase();
+    let distance = |name: &str| strsim::osa_distance(&in_lower_case, &name.to_lowercase());
+    let near =
+        names.filter(|name| *name != typed).map(|name| (distance(name), name)).min_by_key(|&(distance, _)| distance);
     // Up to one letter in three may be wrong.
     let near = near.filter(|&(distance, name)| 3 * distance <= name.chars().count().max(3));
     near.map(|(_, name)| format!("did you mean '{name}'? ")).unwrap_or_default()
@@ -238,6 +239,8 @@ mod tests {
         for (typed, name) in [("blue", "bleu"), ("ROUGE-L", "rougeL"), ("meteo", "meteor")] {
             assert_eq!(suggested(typed), format!("did you mean '{name}'? "));
         }
-        assert_eq!(suggested("comet22"), "");
+        for unlike in ["comet22", "bleu"] {
+            assert_eq!(suggested(unlike), "");
+        }
     }
 }

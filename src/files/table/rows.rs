@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -141,55 +141,24 @@ const MAX_KEYS: usize = 10_000;
 fn add_keys(columns: &mut IndexSet<String>, lines: impl Iterator<Item = Result<Line>>) {
     let most = columns.len() + MAX_KEYS;
     for line in lines.map_while(Result::ok).filter(|line| !line.text.trim().is_empty()) {
-        let read = serde_json::Deserializer::from_str(&line.text).deserialize_map(Keys(columns));
-        if read.is_err() || columns.len() >= most {
+        if add_keys_of(columns, "", &line.text).is_err() || columns.len() >= most {
             break;
         }
     }
 }
 
-/// Adds the keys of an object to those that are known.
-struct Keys<'k>(&'k mut IndexSet<String>);
-
-impl<'de> Visitor<'de> for Keys<'_> {
-    type Value = ();
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object")
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> std::result::Result<(), M::Error> {
-        while map.next_key_seed(Key(self.0))?.is_some() {
-            map.next_value::<IgnoredAny>()?;
+/// Adds the keys of an object, and of objects within it, behind `outer`.
+fn add_keys_of(columns: &mut IndexSet<String>, outer: &str, object: &str) -> serde_json::Result<()> {
+    for (key, value) in serde_json::from_str::<Entries<&RawValue>>(object)?.0 {
+        let (name, is_object) = (format!("{outer}{key}"), value.get().starts_with('{'));
+        if is_object {
+            add_keys_of(columns, &format!("{name}."), value.get())?;
         }
-        Ok(())
-    }
-}
-
-/// Adds a key to those that are known; most are.
-struct Key<'k>(&'k mut IndexSet<String>);
-
-impl<'de> DeserializeSeed<'de> for Key<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<(), D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for Key<'_> {
-    type Value = ();
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a key")
-    }
-
-    fn visit_str<E>(self, key: &str) -> std::result::Result<(), E> {
-        if !self.0.contains(key) {
-            self.0.insert(key.to_owned());
+        if !is_object || outer.is_empty() {
+            columns.insert(name);
         }
-        Ok(())
     }
+    Ok(())
 }
 
 fn object(text: &str, place: &str) -> Result<Vec<(String, Value)>> {
@@ -303,9 +272,9 @@ mod tests {
 
     #[test]
     fn objects_within_objects_are_columns() {
-        let text = "{\"outputs\":{\"a\":\"x\",\"b\":{\"c\":2}},\"outputs.d\":1}\n{\"outputs\":{\"a\":\"y\",\"d\":3}}\n";
+        let text = "{\"outputs\":{\"a\":\"x\",\"b\":{\"c\":2}},\"outputs.d\":1}\n{\"outputs\":{\"a\":\"y\",\"d\":3,\"e\":{\"f\":4}}}\n";
         let rows = open(text, TableKind::JsonLines).unwrap();
-        assert_eq!(rows.header().columns(), ["outputs", "outputs.d", "outputs.a", "outputs.b.c"]);
+        assert_eq!(rows.header().columns(), ["outputs", "outputs.d", "outputs.a", "outputs.b.c", "outputs.e.f"]);
         for (name, values) in [("outputs.a", ["x", "y"]), ("outputs.b.c", ["2", ""]), ("outputs.d", ["1", "3"])] {
             assert_eq!(column(text, TableKind::JsonLines, name).unwrap(), values);
         }

@@ -29,7 +29,10 @@ fn steps(answer: &Answer) -> Vec<(&'static str, String)> {
         // No model is there to judge or to explain pairs.
         return vec![
             step("train", "Learn from the labels how to combine judges and metrics.".into()),
-            step("rank", format!("Compare the systems behind the pairs by the verdicts of {system} and the labels.")),
+            step(
+                "rank",
+                format!("Compare the systems behind the pairs, if these name them, by {system} and the labels."),
+            ),
         ];
     }
     let first = match answer.is_useful() {

@@ -327,7 +327,7 @@ fn empty(input: &Input) -> Error {
 
 /// Checks that a file has as many segments as another.
 fn check_length(input: &Input, found: usize, other: &Input, expected: usize) -> Result<()> {
-    check_lines(input, found, expected, format!("{expected} segments, as in {other}"))
+    check_lines(input, found, expected, format!("{expected} segments, as in {other}"), "")
 }
 
 /// The only one of the numbers of references that occur; `var` if there are several.

@@ -91,7 +91,11 @@ fn help_fits_two_screens() {
                 |flag: &str| bench.run_in(&[("COLUMNS", columns)], "", &format!("{command} {flag}")).done().stdout;
             let [short, long] = ["-h", "--help"].map(help);
             for (text, most) in [(&short, 60), (&long, 100)] {
-                assert!(text.lines().count() <= most, "{command}, {columns}: {}\n{text}", text.lines().count());
+                let lines = text.lines().count();
+                let told = format!(
+                    "{command}: expected at most {most} lines at {columns} columns, found {lines}; shorten a help"
+                );
+                assert!(lines <= most, "{told}\n{text}");
                 assert!(text.contains("\n  tribunal "), "{command}: {text}");
             }
             assert!(short.contains("--help") && short.len() < long.len(), "{command}: {short}");
