@@ -20,6 +20,9 @@ pub const LABELS: OptionSpec = OptionSpec {
     help: "Names of labels, such as left=1,right=-1,tie=0; 1=-1,0=0,-1=1 reverses them [default: 1, 0 and -1]",
 };
 
+/// The names of labels from -2 to 2, of which 2 and -2 are strong preferences: only the sign counts.
+pub(super) const STRENGTHS: &str = "2=1,1=1,0=0,-1=-1,-2=-1";
+
 /// A name of a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct LabelName {
@@ -87,10 +90,14 @@ impl LabelNames {
         let found = if text.trim().is_empty() { "an empty line or cell".to_owned() } else { quoted(text) };
         let mut advice = "write 1 where the first hypothesis is better, -1 where the second is, 0 for a tie".to_owned();
         let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+        let strengths =
+            format!("if labels also say how strong a preference is, take their signs: `labels` {STRENGTHS}");
         match number {
             Some(2.0) if self.can_be_given => {
-                advice = "if 1 is the first hypothesis and 2 the second, say so: `labels` 1=1,2=-1".to_owned();
+                advice =
+                    format!("if 1 is the first hypothesis and 2 the second, say so: `labels` 1=1,2=-1; {strengths}");
             }
+            Some(-2.0) if self.can_be_given => advice = strengths,
             Some(number) if number.fract() != 0.0 => advice = SCALES.to_owned(),
             _ if self.can_be_given && text.contains(char::is_alphabetic) => {
                 advice += ", or name your labels: `labels` left=1,right=-1,tie=0";
@@ -433,6 +440,17 @@ mod tests {
         let turned = names(&["1=-1", "0=0", "-1=1"]).unwrap();
         assert_eq!(turned.read("1.0", "x").unwrap(), Verdict::Second);
         assert_eq!(LabelNames::default().read("1.0", "x").unwrap(), Verdict::First);
+    }
+
+    #[test]
+    fn strong_preferences_are_read_by_their_sign() {
+        let told = LabelNames::from_options(&Options::default()).unwrap().read("-2", "x:1").unwrap_err().to_string();
+        let (_, advice) = told.rsplit_once(' ').unwrap();
+        let signs = names(&advice.split(',').collect::<Vec<_>>()).unwrap();
+        let read = ["2", "1.0", "0", "-1", "-2"].map(|text| signs.read(text, "x:1").unwrap());
+        assert_eq!(read, [Verdict::First, Verdict::First, Verdict::Tie, Verdict::Second, Verdict::Second]);
+        let of_predictions = LabelNames::default().read("-2", "x:1").unwrap_err().to_string();
+        assert!(!of_predictions.contains("labels"), "{of_predictions}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
+use super::answers::STRENGTHS;
 use super::foreign;
 use super::format::Role;
 use super::marking::mark;
@@ -346,12 +347,16 @@ impl<'t> SeenTable<'t> {
         found
     }
 
-    /// The option that says what numbered labels mean: pairs whose better hypothesis is 1 or 2.
+    /// The option that says what numbered labels mean: pairs whose better hypothesis is 1 or 2, or preferences from -2 to 2.
     fn numbers(&self) -> Option<String> {
         let (_, seen) = self.label().filter(|_| !self.are_outputs)?;
-        let is_known = |value: &String| ["0", "1", "2"].contains(&value.as_str());
-        let tie = if seen.values.contains_key("0") { ",0=0" } else { "" };
-        (seen.values.contains_key("2") && seen.values.keys().all(is_known)).then(|| format!(" --labels 1=1,2=-1{tie}"))
+        let has = |value: &str| seen.values.contains_key(value);
+        let are = |known: &[&str]| seen.values.keys().all(|value| known.contains(&value.as_str()));
+        let tie = if has("0") { ",0=0" } else { "" };
+        if has("2") && are(&["0", "1", "2"]) {
+            return Some(format!(" --labels 1=1,2=-1{tie}"));
+        }
+        ((has("2") || has("-2")) && are(&["-2", "-1", "0", "1", "2"])).then(|| format!(" --labels {STRENGTHS}"))
     }
 
     fn ask_of_labels(&self, found: &mut Overview, signals: &SignalColumns<'_>, file: &str) {

@@ -285,6 +285,11 @@ fn figure_23_messages_name_the_fix() {
     bench.write("llmbar.json", Value::Array(rows).to_string());
     bench.refuses("compare llmbar.json -q", &["llmbar.json:2", "found '2'", "--labels 1=1,2=-1"]);
     assert_eq!(labels(&bench, "llmbar.json", "--labels 1=1,2=-1"), [1.0, -1.0, 1.0, -1.0]);
+    let signs = "--labels 2=1,1=1,0=0,-1=-1,-2=-1";
+    table(&bench, "strong.csv", "label", 20, |at| turn(&["-2", "-1", "0", "1", "2"], at).to_owned());
+    bench.refuses("compare strong.csv -q", &["strong.csv:2", "found '-2'", signs]);
+    assert!(bench.output("strong.csv").contains(&format!("tribunal compare strong.csv {signs}\n")));
+    assert_eq!(labels(&bench, "strong.csv", signs)[..5], [-1.0, -1.0, 0.0, 1.0, 1.0]);
     table(&bench, "x.csv", "label,js-2.1,js-2.2", 20, |at| turn(&["1,0.1,0.3", "-1,0.4,0.2"], at).to_owned());
     bench.output("train x.csv --own js-2- --only-own --folds 2 -m m.json -q");
     for (own, told) in [("js-2", "better; write --own js-2-"), ("js-2--", "found 'js-2--'; write --own js-2-")] {
