@@ -251,16 +251,19 @@ pub fn check_inputs<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Result<(
     Err(Error::invalid("-", "standard input at most once", "it several times", "give all but one as files"))
 }
 
-/// Checks that a file has `count` lines; `expected` is the phrase for the error message: how many lines, and of what;
-/// `otherwise` is what else it advises.
-pub(crate) fn check_lines(input: &Input, found: usize, count: usize, expected: String, otherwise: &str) -> Result<()> {
+/// Checks that a file has `count` lines; `expected` is the phrase for the error message: how many lines, and of what. If there are
+/// fewer, it advises `of_fewer`.
+pub(crate) fn check_lines(input: &Input, found: usize, count: usize, expected: String, of_fewer: &str) -> Result<()> {
     if found == count {
         return Ok(());
     }
     let place = format!("{input}:{}", found.min(count) + 1);
-    let advice = "check that the files belong together and that neither is truncated";
-    Err(Error::invalid(place, expected, found.to_string(), format!("{advice}{otherwise}")))
+    let advice = if found < count { of_fewer } else { TRUNCATED };
+    Err(Error::invalid(place, expected, found.to_string(), advice))
 }
+
+/// What to do about files of different lengths.
+pub(crate) const TRUNCATED: &str = "check that the files belong together and that neither is truncated";
 
 /// The error for an empty file.
 pub(crate) fn empty(input: &Input, expected: &str) -> Error {

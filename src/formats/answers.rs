@@ -183,9 +183,11 @@ pub fn read_for<'i>(
 /// # Errors
 /// The numbers differ.
 pub(crate) fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) -> Result<()> {
-    let first = format!("; if they are of the first {verdicts} pairs, take those: head -n {verdicts} {pairs}");
-    let otherwise = if verdicts < count { first.as_str() } else { "" };
-    input::check_lines(input, verdicts, count, format!("{count} lines, one for each pair of {pairs}"), otherwise)
+    let expected = format!("{count} lines, one for each pair of {pairs}");
+    let of_fewer = format!(
+        "check that the files belong together; if these are of the first {verdicts} pairs, take those: head -n {verdicts} {pairs}"
+    );
+    input::check_lines(input, verdicts, count, expected, &of_fewer)
 }
 
 /// Reads verdicts one at a time, each with what it says of its pair.

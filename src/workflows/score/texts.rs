@@ -5,7 +5,7 @@ use std::iter::once;
 
 use crate::error::{Error, Result, quoted};
 use crate::features::without_source;
-use crate::files::input::check_lines;
+use crate::files::input::{TRUNCATED, check_lines};
 use crate::files::table::TableKind;
 use crate::files::{Input, check_inputs};
 use crate::formats::Signals;
@@ -327,7 +327,7 @@ fn empty(input: &Input) -> Error {
 
 /// Checks that a file has as many segments as another.
 fn check_length(input: &Input, found: usize, other: &Input, expected: usize) -> Result<()> {
-    check_lines(input, found, expected, format!("{expected} segments, as in {other}"), "")
+    check_lines(input, found, expected, format!("{expected} segments, as in {other}"), TRUNCATED)
 }
 
 /// The only one of the numbers of references that occur; `var` if there are several.
