@@ -184,10 +184,12 @@ pub fn read_for<'i>(
 /// The numbers differ.
 pub(crate) fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) -> Result<()> {
     let expected = format!("{count} lines, one for each pair of {pairs}");
-    let of_fewer = format!(
+    let part = format!(
         "check that the files belong together; if these are of the first {verdicts} pairs, take those: head -n {verdicts} {pairs}"
     );
-    input::check_lines(input, verdicts, count, expected, &of_fewer)
+    // Tables have a header, and their rows may span lines.
+    let of_fewer = if TableKind::from_name(pairs).is_some() { input::TRUNCATED } else { &part };
+    input::check_lines(input, verdicts, count, expected, of_fewer)
 }
 
 /// Reads verdicts one at a time, each with what it says of its pair.

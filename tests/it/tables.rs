@@ -108,6 +108,17 @@ fn a_table_under_another_name_is_recognised() {
     );
 }
 
+/// The first lines of a table are not its first rows.
+#[test]
+fn the_first_pairs_are_taken_of_lines_alone() {
+    let bench = Bench::of(1);
+    bench.write("few.answers", "1\n");
+    bench.write("x.csv", "hyp1,hyp2,ref\na cat,dogs,a cat\ndogs,a cat,a cat\n");
+    bench.write("x.pairs", "a cat ||| dogs ||| a cat\ndogs ||| a cat ||| a cat\n");
+    bench.refuses("train x.pairs -a few.answers", &["take those: head -n 1 x.pairs"]);
+    bench.refuses("train x.csv -a few.answers", &["found 1; check that the files belong together and that neither"]);
+}
+
 /// Safeguard 5.
 #[test]
 fn features_are_written_as_the_name_says() {
