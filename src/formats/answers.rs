@@ -178,18 +178,27 @@ pub fn read_for<'i>(
     Ok(verdicts)
 }
 
+/// From this share of the expected lines on, some are missing; fewer are those of a part.
+const MIN_PRESENT: f64 = 0.95;
+
 /// Checks that there are as many verdicts as pairs.
 ///
 /// # Errors
 /// The numbers differ.
 pub(crate) fn check_count(input: &Input, pairs: &Input, verdicts: usize, count: usize) -> Result<()> {
     let expected = format!("{count} lines, one for each pair of {pairs}");
-    let part = format!(
-        "check that the files belong together; if these are of the first {verdicts} pairs, take those: head -n {verdicts} {pairs}"
-    );
-    // Tables have a header, and their rows may span lines.
-    let of_fewer = if TableKind::from_name(pairs).is_some() { input::TRUNCATED } else { &part };
-    input::check_lines(input, verdicts, count, expected, of_fewer)
+    let is_table = |input| TableKind::from_name(input).is_some();
+    let of_fewer = match verdicts as f64 >= MIN_PRESENT * count as f64 {
+        true => "a line that is missing before the last one shifts all labels after it: find it, and add it".to_owned(),
+        false if is_table(input) => format!("{}; of a report, take one with --all-pairs", input::TRUNCATED),
+        // Tables have a header, and their rows may span lines.
+        false if is_table(pairs) => input::TRUNCATED.to_owned(),
+        false => format!(
+            "check that the files belong together; if these are of the first {verdicts} pairs, take those: \
+             head -n {verdicts} {pairs}"
+        ),
+    };
+    input::check_lines(input, verdicts, count, expected, &of_fewer)
 }
 
 /// Reads verdicts one at a time, each with what it says of its pair.

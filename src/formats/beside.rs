@@ -25,7 +25,7 @@ fn two_numbers(line: &Line, input: &Input) -> Result<[f64; 2]> {
             format!("{input}:{}", line.number),
             "two numbers separated by a tab, one for each hypothesis",
             quoted(&line.text),
-            "write one line per pair, without a header, with both numbers",
+            "write one line per pair, without a header, with both numbers; of a difference, it and 0",
         ));
     };
     let location = || format!("{input}:{}", line.number);

@@ -5,17 +5,17 @@ use std::collections::HashMap;
 
 use rustc_hash::FxHashSet;
 
-use super::answers::VERDICT;
+use super::answers::{LABELS, VERDICT};
 use super::format::Reading;
 use super::merging::Merging;
 use super::outputs::read_outputs;
 use super::reader::PairReader;
 use super::roles::{COLUMN, ColumnRole};
 use super::summary::ImportSummary;
-use super::votes::Ballot;
+use super::votes::{self, ANNOTATORS, Ballot, NO_MAJORITY};
 use crate::error::{Error, Result, pluralized, quoted};
 use crate::files::Input;
-use crate::files::table::{Rows, TableKind};
+use crate::files::table::{Header, Rows, TableKind};
 use crate::judgments::identity::{Order, PairIdentity, output_key};
 use crate::judgments::output::{Output, Outputs};
 use crate::judgments::{Judgment, Pair, Verdict, majority};
@@ -52,11 +52,13 @@ pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>)
     let mut reader = PairReader::open_with(pairs, reading.clone(), lines)?;
     let mut all: Vec<Pair> = reader.by_ref().collect::<Result<_>>()?;
     let (mut note, merging, mut overruled) = (reader.note(), reader.merging(), reader.overruled());
+    let mut more = undecided(&all, merging.is_none());
     if let Some(table) = table {
         let added = add_labels(&mut all, table, &reading)?;
         overruled = added.overruled;
-        note = note.into_iter().chain(added.note(table)).reduce(|one, other| format!("{one}\n{other}"));
+        more = added.note(table);
     }
+    note = note.into_iter().chain(more).reduce(|one, other| format!("{one}\n{other}"));
     let (count, first) = (all.len(), all.first().map(|pair| pair.line));
     all.retain(|pair| pair.label.is_some());
     if let (true, Some(line)) = (all.is_empty(), first) {
@@ -70,13 +72,24 @@ pub fn read(pairs: &Input, reading: impl Into<Reading>, answers: Option<&Input>)
     Ok(JudgmentsRead { judgments, summary, overruled, unlabelled, note, merging })
 }
 
+/// A note on pairs whose annotators have no majority, which are ties unless they are dropped.
+fn undecided(pairs: &[Pair], are_merged: bool) -> Option<String> {
+    let has_none = |pair: &&Pair| pair.votes.len() > 1 && majority(votes::count(&pair.votes)).is_none();
+    let undecided = pairs.iter().filter(|pair| pair.label.is_some()).filter(has_none).count();
+    (are_merged && undecided > 0).then(|| {
+        let (pairs, option) = (pluralized(undecided, "pair"), NO_MAJORITY.argument());
+        format!("{pairs} without a majority of the annotators count as ties; {option} drop leaves them out")
+    })
+}
+
 /// Whether human labels are a table with the texts or ids of their pairs, and not a line for each pair.
 pub fn are_labelled_pairs(answers: &Input, reading: &Reading) -> bool {
     let Input::File(path) = answers else { return false };
     // A pipe can be read only once.
     let kind = TableKind::from_name(answers).filter(|_| path.is_file());
     let says_which = |rows: Rows| {
-        let has = |role: &ColumnRole| role.in_header(rows.header(), &reading.options).is_some();
+        let options = options_of_labels(rows.header(), &reading.options);
+        let has = |role: &ColumnRole| role.in_header(rows.header(), &options).is_some();
         // What `predict` writes has ids, too, but is a line for each pair.
         let has_ids = rows.header().has(ColumnRole::Id.usual_name()) && !rows.header().has(VERDICT);
         PAIR_TEXTS.iter().any(has) || has_ids
@@ -118,6 +131,16 @@ impl LabelsAdded {
     }
 }
 
+/// The options by which a table of labels is read: those of the pairs, or where it lacks a column that they name, the usual
+/// names, which the tables that Tribunal writes have.
+fn options_of_labels(header: &Header, options: &Options) -> Options {
+    let mut named = options.texts(&COLUMN).into_iter().filter_map(|text| text.split_once('=')).map(|(_, name)| name);
+    let annotators = options.texts(&ANNOTATORS);
+    let is_missing = |name: &str| !name.contains('=') && !header.has(name);
+    let lacks_any = named.any(is_missing) || annotators.into_iter().any(is_missing);
+    if lacks_any { options.only(&[&LABELS]) } else { options.clone() }
+}
+
 /// Gives pairs the labels that a table has for the same texts, whichever hypothesis comes first, or without texts for the same
 /// ids, and what its columns `drawn` and `wave` hold; where it has several labels of a pair, that of the majority of its
 /// annotators, or else a tie. The table is read as the pairs were, but has no signals.
@@ -125,7 +148,8 @@ impl LabelsAdded {
 /// # Errors
 /// The table cannot be read, or has texts or ids that are none of the pairs'.
 pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Result<LabelsAdded> {
-    let (options, has_ids) = (reading.options.clone(), has_ids_alone(labelled, &PAIR_TEXTS, &reading.options)?);
+    let options = options_of_labels(Rows::open(labelled, None)?.header(), &reading.options);
+    let has_ids = has_ids_alone(labelled, &PAIR_TEXTS, &options)?;
     let reading = Reading { needs_labels: true, has_ids_for_texts: has_ids, options, ..Reading::default() };
     let given: Vec<Pair> = PairReader::open(labelled, reading)?.collect::<Result<_>>()?;
     let has_labels = given.iter().any(|pair| pair.label.is_some());

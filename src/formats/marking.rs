@@ -16,7 +16,7 @@ const WORDS: [(&[&str], f64); 2] = [
 ];
 
 /// Words by which programs write that there is nothing.
-const NOTHING: [&str; 6] = ["", "null", "none", "nan", "na", "n/a"];
+pub(super) const NOTHING: [&str; 9] = ["", "null", "none", "nan", "na", "n/a", "#n/a", "<na>", "-"];
 
 /// The largest share of a signal's cells that are words without a meaning.
 const MAX_UNKNOWN: f64 = 0.1;
@@ -111,7 +111,7 @@ impl Marking {
                 format!("column {}", quoted(self.column.name())),
                 expected,
                 found,
-                "check that it is the right column; leave missing values blank",
+                "check that it is the right column; write each value as a number, such as 4 or 0.8; leave missing ones blank",
             ));
         }
         Ok(())

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::answers::STRENGTHS;
 use super::foreign;
 use super::format::Role;
-use super::marking::mark;
+use super::marking::{NOTHING, mark};
 use super::outputs::{LABELS, is_header_of_outputs, is_usual_of_outputs};
 use super::registry::format_of;
 use super::roles::{ColumnRole, is_usual};
@@ -18,7 +18,7 @@ use super::winner::winner;
 use crate::error::{Result, joined, pluralized};
 use crate::files::Input;
 use crate::files::table::{Header, Rows};
-use crate::judgments::Verdict;
+use crate::judgments::{Scale, Verdict};
 use crate::options::Options;
 
 /// The rows that are looked at: enough to tell the columns, few enough for a second.
@@ -31,10 +31,10 @@ const MAX_VERDICTS: usize = 8;
 const MIN_VERDICTS: f64 = 0.9;
 
 /// What names of columns of people's labels begin with.
-const PEOPLE: [&str; 8] = ["annotator", "human", "rater", "worker", "expert", "crowd", "people", "label"];
+const PEOPLE: [&str; 9] = ["annotator", "ann_", "human", "rater", "worker", "expert", "crowd", "people", "label"];
 
 /// Names of columns, or their ends, whose numbers are no verdicts.
-const COUNTS: [&str; 8] = ["turn", "epoch", "rank", "order", "time", "cost", "tokens", "id"];
+const COUNTS: [&str; 10] = ["turn", "epoch", "rank", "order", "time", "seconds", "cost", "tokens", "id", "again"];
 
 /// What a file is, and what can be asked of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -175,9 +175,12 @@ impl Seen {
     }
 
     fn add(&mut self, text: &str) {
+        let word = text.trim().to_lowercase();
+        if NOTHING.contains(&word.as_str()) {
+            return;
+        }
         self.filled += 1;
         self.winners += usize::from(winner(text).is_some());
-        let word = text.trim().to_lowercase();
         self.marks += usize::from(word.parse::<f64>().is_ok() || mark(&word).is_some());
         if self.values.len() <= MAX_VERDICTS || self.values.contains_key(text) {
             *self.values.entry(text.to_owned()).or_default() += 1;
@@ -272,10 +275,47 @@ impl<'t> SeenTable<'t> {
         Some((name, self.columns.get(name)?))
     }
 
-    fn systems(&self) -> usize {
+    fn systems(&self) -> FxHashSet<&String> {
         let roles = [ColumnRole::System1, ColumnRole::System2, ColumnRole::System];
         let seen = roles.into_iter().filter_map(|role| self.named(role));
-        seen.flat_map(|(_, seen)| &seen.different).collect::<FxHashSet<_>>().len()
+        seen.flat_map(|(_, seen)| &seen.different).collect()
+    }
+
+    /// That the words of a column of labels are not known, and what to do: which of them means what is not guessed.
+    fn unknown_words(&self, name: &str, seen: &Seen, option: &str) -> Option<String> {
+        if !(2..=MAX_VERDICTS).contains(&seen.values.len()) || seen.are_verdicts(self.are_outputs) {
+            return None;
+        }
+        let systems = self.systems();
+        let advice = if seen.values.keys().all(|value| systems.contains(value)) {
+            "names of systems are no labels; write 1 where the first one of the row won, -1 where the second did, and 0 for a tie"
+                .to_owned()
+        } else {
+            let meanings = seen.values.keys().map(|value| format!("{value}={}", self.meaning(value)));
+            let meanings = shell(&meanings.collect::<Vec<_>>().join(","));
+            let [good, poor, neither] = match self.are_outputs {
+                true => ["a pass", "a fail", "no label"],
+                false => ["the first", "the second", "a tie"],
+            };
+            format!(
+                "say what they mean, 1 ({good}), -1 ({poor}) or 0 ({neither}), in the place of '?': {option} {meanings}"
+            )
+        };
+        Some(format!("{name}: words that are not known as labels: {}; {advice}", seen.told()))
+    }
+
+    /// What a known word means as the label of an option: 1, 0 or -1.
+    fn meaning(&self, word: &str) -> &'static str {
+        let value = match self.are_outputs {
+            true => mark(&word.to_lowercase()).map(|mark| 2.0 * mark - 1.0),
+            false => winner(word).and_then(|winner| winner.on(Scale::Words)),
+        };
+        match value {
+            Some(1.0) => "1",
+            Some(-1.0) => "-1",
+            Some(0.0) => "0",
+            _ => "?",
+        }
     }
 
     /// Neither pairs nor outputs: what the table may be.
@@ -301,17 +341,18 @@ impl<'t> SeenTable<'t> {
             [(ColumnRole::Reference, "reference"), (ColumnRole::Prompt, "prompt"), (ColumnRole::Source, "source")];
         let count = |(role, noun): (ColumnRole, &str)| {
             let (name, seen) = self.named(role)?;
-            Some(format!("{name}: {}", pluralized(seen.different.len(), &format!("different {noun}"))))
+            let least = if self.rows == MAX_ROWS { "at least " } else { "" };
+            Some(format!("{name}: {least}{}", pluralized(seen.different.len(), &format!("different {noun}"))))
         };
         let mut facts: Vec<String> = nouns.into_iter().filter_map(count).collect();
-        match self.systems() {
+        match self.systems().len() {
             0 => {}
             systems => facts.push(pluralized(systems, "system")),
         }
         if let Some((name, seen)) = self.label() {
             let values = if seen.filled > 0 { format!(": {}", seen.told()) } else { String::new() };
             facts.push(format!("labels in {name}: {} of {}{values}", seen.filled, self.rows));
-            facts.extend(unknown_words(name, seen, self.are_outputs, "--labels"));
+            facts.extend(self.unknown_words(name, seen, "--labels"));
         }
         facts
     }
@@ -324,7 +365,10 @@ impl<'t> SeenTable<'t> {
                 continue;
             }
             let last = name.rsplit(['_', '.', '-', ' ']).next().unwrap_or(name);
-            let is_judge = seen.are_verdicts(self.are_outputs) && !COUNTS.contains(&last);
+            if COUNTS.contains(&last) {
+                continue;
+            }
+            let is_judge = seen.are_verdicts(self.are_outputs);
             // The name before one ending, if a column has it with the other one.
             let with_other = |ending: &str, other: &str| {
                 let own = name.strip_suffix(ending)?;
@@ -334,13 +378,22 @@ impl<'t> SeenTable<'t> {
             let option = format!("--annotators {} --labels", shell(name));
             if is_person && is_judge {
                 found.people.push(name);
-            } else if let Some(unknown) = unknown_words(name, seen, self.are_outputs, &option).filter(|_| is_person) {
+            } else if let Some(unknown) = self.unknown_words(name, seen, &option).filter(|_| is_person) {
                 facts.push(unknown);
             } else if let Some(judge) = with_other(".12", ".21") {
-                found.judges.push(judge);
+                match self.columns.contains_key(judge) {
+                    true => {
+                        facts.push(format!("{judge}: a column of one order and those of both: rename or remove one"))
+                    }
+                    false => found.judges.push(judge),
+                }
             } else if let Some(metric) = with_other(".1", ".2") {
                 found.metrics.push(metric);
-            } else if is_judge && with_other(".21", ".12").is_none() && with_other(".2", ".1").is_none() {
+            } else if is_judge
+                && with_other(".21", ".12").is_none()
+                && with_other(".2", ".1").is_none()
+                && !self.columns.contains_key(&format!("{name}.12"))
+            {
                 found.judges.push(name);
             }
         }
@@ -366,17 +419,22 @@ impl<'t> SeenTable<'t> {
         };
         let judges = signals.judges.as_slice();
         let with = format!("{labels}{}", signals.options(judges));
+        let labelled = self.label().map(|(_, seen)| seen.filled);
+        let labelled = labelled.or_else(|| signals.people.iter().map(|&name| self.columns[name].filled).max());
         let question = match judges {
             [] => "Which metric agrees best with people?",
             _ => "Which judge or metric agrees best with people?",
         };
         found.ask(question, format!("tribunal compare {file}{with}"));
-        if self.systems() > 1 {
+        if self.systems().len() > 1 {
             // One judge stands beside the labels of outputs.
             let ranked = if self.are_outputs { &judges[..judges.len().min(1)] } else { judges };
             let by = if ranked.is_empty() { "" } else { " --by both" };
             let command = format!("tribunal rank {file}{labels}{}{by}", signals.options(ranked));
             found.ask("Which system is better, and how sure is that?", command);
+        }
+        if labelled.is_some_and(|labelled| labelled < self.rows) {
+            found.ask("What should people label next?", format!("tribunal next {file}{with} -n 20 -o next.csv"));
         }
         // Outputs teach by comparison with others for the same prompt or reference.
         let are_alone = |role| self.named(role).is_none_or(|(_, seen)| seen.different.len() == seen.filled);
@@ -403,17 +461,6 @@ impl<'t> SeenTable<'t> {
 /// An option with a list of names; nothing without names.
 fn listed(option: &str, names: &[&str]) -> String {
     if names.is_empty() { String::new() } else { format!(" --{option} {}", shell(&names.join(","))) }
-}
-
-/// That the words of a column of labels are not known, and the option that tells their meaning.
-fn unknown_words(name: &str, seen: &Seen, are_outputs: bool, option: &str) -> Option<String> {
-    let are_words = (2..=MAX_VERDICTS).contains(&seen.values.len());
-    if !are_words || seen.are_verdicts(are_outputs) {
-        return None;
-    }
-    let (first, second) = (seen.values.keys().next()?, seen.values.keys().nth(1)?);
-    let meaning = shell(&format!("{first}=1,{second}=-1"));
-    Some(format!("{name}: words that are not known as labels: {}; say what they mean: {option} {meaning}", seen.told()))
 }
 
 /// How many, or that there are more.

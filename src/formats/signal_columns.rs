@@ -218,7 +218,10 @@ fn missing_values(header: &Header, metric: &str, column: &str) -> Error {
     let advice = if header.is_in_memory() {
         "rename the columns, or give its values with the pairs, two per pair".to_owned()
     } else {
-        format!("rename the columns, or give its values in a file, one line per pair: `own` {metric}=FILE")
+        format!(
+            "rename the columns; of a difference, name a column of zeros {metric}.2; or give the values in a file, one line \
+             per pair: `own` {metric}=FILE"
+        )
     };
     header.missing(&expected, found, &advice)
 }
@@ -234,6 +237,10 @@ fn missing_verdicts(header: &Header, judge: &str, is_both: bool) -> Error {
     let found = if is_both { "all of them".to_owned() } else { format!("the columns {}", joined(header.columns())) };
     let advice = "NAME.12 holds the verdicts with hypothesis 1 shown first, NAME.21 those with hypothesis 2 shown first; both \
         name the hypothesis that won; for verdicts in a file use `judge` NAME=FILE";
+    if is_both {
+        let advice = format!("rename or remove the column {judge}, or name two: `judge` NAME={judge}.12+{judge}.21");
+        return header.missing(&expected, found, &advice);
+    }
     let names = header.columns().iter().map(|column| of_judge(column));
     let near = did_you_mean(judge, names);
     header.missing(&expected, found, &format!("{near}{advice}"))

@@ -36,14 +36,14 @@ impl Figures for OutputRanking {
 
     fn figure(&self, name: &str) -> Option<Figure> {
         let row = self.systems.iter().chain([&self.all]).find(|row| row.system == name)?;
-        Some(Figure::of_marks(row.estimate, self.marks, |what| format!("{what} of {name}")))
+        Some(Figure::of_marks(row.estimate, self.marks, self.range, |what| format!("{what} of {name}")))
     }
 
     fn difference(&self, one: &str, other: &str) -> Option<Figure> {
         let found = |one: &str, other: &str| self.differences.iter().find(|two| two.one == one && two.other == other);
         let straight = found(one, other);
         let two = straight.or_else(|| found(other, one))?;
-        let figure = Figure::of_marks(two.difference, self.marks, |what| minus(what, one, other));
+        let figure = Figure::of_marks(two.difference, self.marks, self.range, |what| minus(what, one, other));
         Some(figure.similar(!two.is_clear).negated_if(straight.is_none()))
     }
 }

@@ -9,7 +9,7 @@ use super::{Terminal, sections, text};
 use crate::error::{Result, pluralized};
 use crate::evaluation::{Budget, Estimate};
 use crate::judgments::LabelSource;
-use crate::judgments::output::Marks;
+use crate::judgments::output::{LabelRange, Marks};
 
 /// The most differences between neighbours that are told.
 const MAX_TOLD: usize = 3;
@@ -27,6 +27,8 @@ pub struct OutputRanking {
     pub is_weighted: bool,
     /// What labels are.
     pub marks: Marks,
+    /// The least and the greatest label, or value of the judge where systems are ranked by it.
+    pub range: LabelRange,
     /// The number of outputs.
     pub outputs: usize,
     /// The number of outputs with a label or a value that counts.

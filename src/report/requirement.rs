@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result, quoted};
 use crate::evaluation::Estimate;
-use crate::judgments::output::Marks;
+use crate::judgments::output::{LabelRange, Marks};
 
 /// What is required of a figure, or of the difference of two: each side of `>=`, `>`, `<=` or `<` is a name, a number, or
 /// a name with a number added or subtracted.
@@ -91,7 +91,7 @@ impl Side {
 }
 
 /// What a figure is measured in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unit {
     /// Percent, as shares are.
     Percent,
@@ -99,6 +99,8 @@ pub enum Unit {
     Coefficient,
     /// A number of any size.
     Number,
+    /// A mean of labels or values in this range.
+    Mean(LabelRange),
 }
 
 /// A figure of a report.
@@ -128,11 +130,11 @@ impl Figure {
         Self { estimate, what, unit: Unit::Number, is_similar: false }
     }
 
-    /// Of labels that pass or fail, or are numbers.
-    pub(super) fn of_marks(estimate: Estimate, marks: Marks, what: impl Fn(&str) -> String) -> Self {
+    /// Of labels that pass or fail, or are numbers in a range.
+    pub(super) fn of_marks(estimate: Estimate, marks: Marks, range: LabelRange, what: impl Fn(&str) -> String) -> Self {
         match marks {
             Marks::PassFail => Self::percent(estimate, what("pass rate")),
-            Marks::Numbers => Self::plain(estimate, what("mean")),
+            Marks::Numbers => Self { unit: Unit::Mean(range), ..Self::plain(estimate, what("mean")) },
         }
     }
 
@@ -200,14 +202,25 @@ impl Requirement {
         }
     }
 
-    /// That the bound of a single figure is a value that the figure can have.
+    /// That the bound is a value that the figure, or the difference of two, can have: any other one would always be met, or never.
     fn check_bound(&self, unit: Unit) -> Result<()> {
         const SHARE: &str = "a share in percent, from 1 to 100, or 0";
-        let size = self.bound.abs();
+        let (size, is_single) = (self.bound.abs(), self.other.is_none());
         let (expected, advice) = match unit {
-            Unit::Percent if size > 100.0 => (SHARE, "no share is above 100".to_owned()),
-            Unit::Percent if size > 0.0 && size < 1.0 => (SHARE, format!("write {}", 100.0 * self.bound)),
-            Unit::Coefficient if size > 1.0 => ("a coefficient, from -1 to 1", format!("write {}", self.bound / 100.0)),
+            Unit::Percent if size > 100.0 => (SHARE.to_owned(), "no share is above 100".to_owned()),
+            Unit::Percent if is_single && size > 0.0 && size < 1.0 => {
+                (SHARE.to_owned(), format!("write {}", 100.0 * self.bound))
+            }
+            Unit::Coefficient if is_single && size > 1.0 => {
+                ("a coefficient, from -1 to 1".to_owned(), format!("write {}", self.bound / 100.0))
+            }
+            Unit::Mean(range) if is_single && !(range.0[0]..=range.0[1]).contains(&self.bound) => {
+                (format!("a mean of values {range}"), "no mean is outside them".to_owned())
+            }
+            Unit::Mean(range) if !is_single && size >= range.width() => (
+                format!("a difference of means of values {range}"),
+                format!("write less than {:.3}: the unit is that of the values, not percent", range.width()),
+            ),
             _ => return Ok(()),
         };
         Err(Error::invalid("`require`", expected, self.bound.to_string(), advice))
@@ -261,9 +274,7 @@ pub trait Figures {
                 Some(other) => self.difference(&required.one, other),
                 None => self.figure(&required.one),
             };
-            if let Some(Figure { unit, .. }) = figure
-                && required.other.is_none()
-            {
+            if let Some(Figure { unit, .. }) = figure {
                 required.check_bound(unit)?;
             }
             let figure = figure.ok_or_else(|| {

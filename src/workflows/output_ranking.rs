@@ -148,6 +148,7 @@ pub fn rank_marked(
         judge: signal.map(|signal| signal.name.clone()),
         is_weighted,
         marks,
+        range: rated.ranges[0],
         outputs: outputs.rows.len(),
         counted: rated.pairs.iter().filter(|(label, value)| label.is_some() || value.is_some()).count(),
         labels,

@@ -147,6 +147,12 @@ fn what_is_no_requirement_gets_one_message() {
         "compare marked.csv --judge gpt --require 'accuracy > kappa' -q",
         &["--require: expected two systems that are compared with each other, or one and a number"],
     );
+    // Points are from 1 to 5, so that a margin meant in percent would always be met.
+    for required in ["good >= poor - 5", "good > poor - 4", "good > 80"] {
+        let expected = if required.ends_with("80") { "a mean of values from 1 to 5" } else { "a difference of means" };
+        bench.refuses(&format!("rank marked.csv --by points --own points --require '{required}' -q"), &[expected]);
+    }
+    assert_eq!(bench.run("rank marked.csv --by points --own points --require 'good > poor - 3' -q").status, 0);
     for wrong in ["s3", "s3 > ", "1 > 2", "s3 = s1", "s3 >> 1"] {
         let Run { status, stderr, .. } = bench.run(&format!("rank arena.csv --require '{wrong}'"));
         assert_eq!(status, 2, "{wrong}: {stderr}");

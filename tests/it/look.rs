@@ -17,9 +17,9 @@ fn a_file_tells_what_it_is_and_its_commands_run() {
     for (file, parts, commands) in [
         ("dev.pairs", &["90 lines of pairs", "tribunal compare dev.pairs -a LABELS"][..], 1),
         ("dev.answers", &["90 lines of labels or verdicts", "tribunal evaluate dev.answers -a LABELS"], 0),
-        ("traces.csv", &["200 single outputs", "100 different prompts", "pass (53)", "judges: gpt, faithfulness"], 3),
+        ("traces.csv", &["200 single outputs", "100 different prompts", "pass (53)", "judges: gpt, faithfulness"], 4),
         ("ratings.tsv", &["330 single outputs", "110 different references", "3 systems"], 3),
-        ("an arena.csv", &["330 pairs", "labels in label: 165 of 330", "rank 'an arena.csv'"], 3),
+        ("an arena.csv", &["330 pairs", "labels in label: 165 of 330", "rank 'an arena.csv'"], 4),
         ("sample.rankings", &["Rankings of several hypotheses"], 3),
     ] {
         let quoted = format!("'{file}'");
@@ -91,6 +91,31 @@ fn annotators_judges_and_metrics_are_told_from_each_other() {
 }
 
 #[test]
+fn what_an_annotation_page_exports_is_known_again() {
+    let bench = Bench::of(1);
+    let row = |at: usize| {
+        format!(
+            "q{at},text {at},{},{},ann,{}.5,,{}\n",
+            ["pass", "fail"][at % 2],
+            at % 2,
+            at % 7,
+            if at == 3 { "0" } else { "" }
+        )
+    };
+    let header = "prompt,output,gpt,label,annotator,seconds,comment,label_again\n";
+    bench.write("ann.csv", header.to_owned() + &(0..20).map(row).collect::<String>());
+    let told = bench.output("ann.csv");
+    assert!(told.contains("labels in label: 20 of 20") && told.contains("  judges: gpt\n"), "{told}");
+    assert!(!told.contains("annotators:"), "{told}");
+    // Verdicts in one column, and in two beside it.
+    bench.write("orders.csv", "prompt,hyp1,hyp2,label,gpt,gpt.12,gpt.21\nq,a,b,1,1,1,1\nr,a,b,-1,-1,-1,1\n");
+    let told = bench.output("orders.csv");
+    assert!(told.contains("gpt: a column of one order and those of both") && !told.contains("--judge"), "{told}");
+    bench.refuses("compare orders.csv --judge gpt", &["rename or remove the column gpt"]);
+    bench.run("compare orders.csv --judge both=gpt.12+gpt.21").done();
+}
+
+#[test]
 fn other_files_and_names_are_answered_too() {
     let bench = Bench::of(12);
     bench.write("mqm.tsv", "system\tseg_id\trater\ttarget\tcategory\tseverity\na\t1\tr\tx\tno-error\tno-error\n");
@@ -118,13 +143,22 @@ fn words_that_are_no_labels_are_named() {
     let bench = Bench::of(1);
     let rows: String = (0..6).map(|at| format!("q{at},a,b,{}\n", if at % 2 == 0 { "lhs" } else { "rhs" })).collect();
     bench.write("pairs.csv", format!("prompt,hyp1,hyp2,human\n{rows}"));
-    let option = "--annotators human --labels lhs=1,rhs=-1";
     let told = bench.output("pairs.csv");
+    // What they mean is not guessed.
+    let option = "in the place of '?': --annotators human --labels 'lhs=?,rhs=?'";
     assert!(
         told.contains("human: words that are not known as labels: lhs (3), rhs (3)") && told.contains(option),
         "{told}"
     );
-    bench.run(&format!("compare pairs.csv {option}")).done();
+    bench.run("compare pairs.csv --annotators human --labels lhs=1,rhs=-1").done();
+    assert_eq!(bench.run("compare pairs.csv --annotators human --labels lhs=?,rhs=?").status, 2);
+    // A winner by its name may be either text.
+    let rows: String = (0..6).map(|at| format!("q{at},a,b,v{},v{},v1\n", 1 + at % 2, 2 - at % 2)).collect();
+    bench.write("named.csv", format!("prompt,hyp1,hyp2,system1,system2,human\n{}", rows.replacen(",v1\n", ",v2\n", 2)));
+    let told = bench.output("named.csv");
+    assert!(told.contains("names of systems are no labels") && !told.contains("--labels"), "{told}");
+    bench.write("words.csv", "prompt,output,label\nq1,a,pass\nq2,b,skip\nq3,c,NA\nq4,d,fail\n");
+    assert!(bench.output("words.csv").contains("--labels 'pass=1,skip=?,fail=-1'"));
     // Each output is alone: none is better than another.
     bench.write("outputs.csv", "prompt,output,label,gpt\nq1,a,1,1\nq2,b,0,1\n");
     let told = bench.output("outputs.csv");

@@ -135,6 +135,25 @@ fn elsewhere(bench: &Bench) {
     bench.write("elsewhere.csv", text);
 }
 
+/// What `annotate` exports has the usual names, whatever names and annotators the table of the pairs has.
+#[test]
+fn labels_come_back_to_pairs_with_other_names() {
+    let bench = Bench::of(1);
+    let row =
+        |at: usize| format!("q{at},text {at} a,text {at} b,v1,v2,{}", if at < 10 { ["A", "B"][at % 2] } else { "" });
+    let rows = |label: &dyn Fn(usize) -> &'static str| {
+        (0..30).map(|at| format!("{}{}\n", row(at), label(at))).collect::<String>()
+    };
+    bench.write("pairs.csv", "prompt,left,right,a,b,human\n".to_owned() + &rows(&|_| ""));
+    let header = "prompt,hyp1,hyp2,system1,system2,human,label\n";
+    bench.write("ann.csv", header.to_owned() + &rows(&|at| if at < 20 { [",1", ",-1"][at % 2] } else { "," }));
+    let names = "--column hyp1=left,hyp2=right,system1=a,system2=b";
+    for labels in ["--column label=human", "--annotators human"] {
+        let ranking = bench.json(&format!("rank pairs.csv {names} {labels} -a ann.csv"));
+        assert_eq!(ranking["labels"], 20, "{labels}");
+    }
+}
+
 #[test]
 fn labels_may_be_in_another_table() {
     let bench = Bench::of(1);

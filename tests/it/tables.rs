@@ -117,6 +117,15 @@ fn the_first_pairs_are_taken_of_lines_alone() {
     bench.write("x.pairs", "a cat ||| dogs ||| a cat\ndogs ||| a cat ||| a cat\n");
     bench.refuses("train x.pairs -a few.answers", &["take those: head -n 1 x.pairs"]);
     bench.refuses("train x.csv -a few.answers", &["found 1; check that the files belong together and that neither"]);
+    // One line less of many is missing in the middle, more often than at the end.
+    let bench = Bench::of(30);
+    let answers = bench.read("dev.answers");
+    bench.write("most.answers", answers.split_once('\n').unwrap().1);
+    bench.refuses("train dev.pairs -a most.answers", &["found 89; a line that is missing before the last one shifts"]);
+    bench.output("train dev.pairs -a dev.answers --folds 2 --report report");
+    let part: String = bench.read("report/pairs.csv").lines().take(40).map(|line| format!("{line}\n")).collect();
+    bench.write("report/pairs.csv", part);
+    bench.refuses("evaluate report/pairs.csv -a dev.answers", &["of a report, take one with --all-pairs"]);
 }
 
 /// Safeguard 5.

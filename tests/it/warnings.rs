@@ -11,6 +11,20 @@ fn tokenised(texts: &str) -> String {
     })
 }
 
+#[test]
+fn a_reference_in_the_place_of_a_hypothesis_is_warned_of() {
+    let bench = Bench::of(30);
+    let moved = |line: &str| line.rsplit(" ||| ").collect::<Vec<_>>().join(" ||| ") + "\n";
+    bench.write("moved.pairs", bench.read("dev.pairs").lines().map(moved).collect::<String>());
+    let told = "hypothesis 1 is one of 30 texts, the reference one of ";
+    for command in ["train moved.pairs -a dev.answers --folds 2", "compare moved.pairs -a dev.answers"] {
+        let found = warnings(bench.run(command));
+        assert!(found.iter().any(|line| line.contains(told)), "{command}: {found:?}");
+        let found = warnings(bench.run(&command.replace("moved", "dev")));
+        assert!(!found.iter().any(|line| line.contains("the reference one of")), "{command}: {found:?}");
+    }
+}
+
 /// The pairs of the first twenty references, and those of others, without their answers.
 static PAIRS: LazyLock<[String; 2]> = LazyLock::new(|| {
     let (first, more) = (Bench::of(20).read("dev.pairs"), Bench::of(40).read("dev.pairs"));

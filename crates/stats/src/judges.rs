@@ -32,7 +32,7 @@ pub struct JudgeStatistics {
     pub first_shown: Option<Estimate>,
     /// The same of the verdicts that prefer a hypothesis: 1/2 without a bias, however often it says tie.
     pub first_shown_decided: Option<Estimate>,
-    /// The share of labels 1 among those of the pairs with a verdict.
+    /// The share of labels 1 among those of the pairs with a verdict that prefer a hypothesis; NaN without any.
     #[serde(skip)]
     pub labels_first: f64,
     /// The share of decided verdicts that prefer the longer of two texts, in characters, minus that of human labels.
@@ -78,8 +78,9 @@ impl JudgeStatistics {
             consistent_accuracy: in_both.estimate(|[equal, right, _]| share(*right, *equal)),
             labels_first: {
                 let total = counts.total();
-                let first = (0..18).filter(|at| at % 9 / 3 == Verdict::First.index()).map(|at| total[at]).sum::<f64>();
-                first / total.iter().sum::<f64>()
+                let of =
+                    |label: Verdict| (0..18).filter(|at| at % 9 / 3 == label.index()).map(|at| total[at]).sum::<f64>();
+                of(Verdict::First) / (of(Verdict::First) + of(Verdict::Second))
             },
             first_shown: first_shown(verdicts, |_| true, groups),
             first_shown_decided: first_shown(verdicts, |verdict| verdict != Verdict::Tie, groups),

@@ -207,8 +207,7 @@ fn about(JudgeRow { name, statistics: judge, .. }: &JudgeRow, labels_of: &LabelS
         let is = if kappa.high < 0.0 { "significantly below" } else { "not significantly above" };
         found.push(format!("{name}: agreement with human labels is {is} chance: Cohen's kappa {}", written(kappa)));
     }
-    let first_shown = if judge.saw_both_orders() { judge.first_shown_decided } else { judge.first_shown };
-    match (first_shown, judge.consistency) {
+    match (judge.first_shown_decided, judge.consistency) {
         (Some(first), Some(consistency)) if prefers_first(judge) => found.push(format!(
             "{name} prefers what is shown first: {} of its preferences; its verdicts in the two orders agree on {} of the \
              pairs (consistency)",
@@ -229,7 +228,7 @@ fn about(JudgeRow { name, statistics: judge, .. }: &JudgeRow, labels_of: &LabelS
         (Some(first), None) if !judge.saw_both_orders() => {
             if first.low > judge.labels_first + 2.0 * MIN_BIAS {
                 found.push(format!(
-                    "{name} prefers hypothesis 1 in {} of the pairs that it judged; {} of these do in {}",
+                    "{name} prefers hypothesis 1 in {} of its preferences; {} of these pairs in {} of theirs",
                     share(first),
                     labels_of.labels(),
                     percent(judge.labels_first)

@@ -16,7 +16,7 @@ const COLUMNS: usize = 100;
 const ANYTHING: &str = "...";
 
 /// In a checkout `cargo run` builds the program and runs it: here it is built.
-const CARGO: &str = "#!/bin/sh\n[ \"$1 $2 $3 $4\" = 'run --profile ci --' ] || exit 9\nshift 4\nexec tribunal \"$@\"\n";
+const CARGO: &str = "#!/bin/sh\n[ \"$1 $2\" = 'run --' ] || exit 9\nshift 2\nexec tribunal \"$@\"\n";
 
 /// With this variable, documents are written anew where only figures differ from what is printed.
 const RENEW: &str = "TRIBUNAL_RENEW";
