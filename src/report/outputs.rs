@@ -187,6 +187,23 @@ impl SignalRow {
         self.figure().map_or(f64::NEG_INFINITY, |figure| figure.value)
     }
 
+    /// A warning of values that order outputs against the labels, significantly.
+    pub(crate) fn reversed(&self) -> Option<String> {
+        let spearman = self.numeric.as_ref().and_then(|numeric| numeric.spearman);
+        let (what, Estimate { value, low, high }, chance) = match (self.roc_area, spearman) {
+            (Some(area), _) => ("ROC area", area, 0.5),
+            (None, Some(spearman)) => ("Spearman's correlation", spearman, 0.0),
+            (None, None) => return None,
+        };
+        (high < chance).then(|| {
+            format!(
+                "{} orders the outputs against the labels ({what} {value:.2}, 95% CI {low:.2} to {high:.2}): check whether the \
+                 labels are reversed; if lower is better, write `own` {0}-",
+                self.name
+            )
+        })
+    }
+
     pub(super) fn figure(&self) -> Option<Estimate> {
         match (&self.binary, &self.numeric) {
             (Some(binary), _) => binary.balanced_accuracy,

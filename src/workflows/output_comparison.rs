@@ -159,6 +159,9 @@ impl<'o> Labelled<'o> {
             }
             rows.push(self.row(&signal.name, kind, &values, settings.seed));
         }
+        for (row, _) in rows.iter().filter(|(row, _)| row.kind != RowKind::Metric) {
+            row.reversed().into_iter().for_each(|warning| context.warn(warning));
+        }
         for ModelLabels { name, expected } in models {
             let scores = expected.into_iter().map(Some).collect();
             let values = Values { is_calibrated: true, ..Values::new(scores, Marks::Numbers) };

@@ -48,6 +48,30 @@ fn the_scale_of_a_judge_changes_no_estimate_and_is_told() {
 }
 
 #[test]
+fn reversed_labels_of_outputs_are_warned_of() {
+    let bench = Bench::of(1);
+    marked(&bench);
+    let told = |file: &str| bench.run(&format!("compare {file} --judge gpt --own points")).done().stderr;
+    assert!(!told("marked.csv").contains("against the labels"));
+    let turn = |line: &str| {
+        let mut fields: Vec<&str> = line.split(',').collect();
+        let at = fields.len() - 3;
+        fields[at] = match fields[at] {
+            "pass" => "fail",
+            "fail" => "pass",
+            other => other,
+        };
+        fields.join(",") + "\n"
+    };
+    bench.write("turned.csv", bench.read("marked.csv").lines().map(turn).collect::<String>());
+    let told = told("turned.csv");
+    for judge in ["gpt", "points"] {
+        let warning = format!("warning: {judge} orders the outputs against the labels (ROC area 0.");
+        assert!(told.contains(&warning) && told.contains(&format!("write --own {judge}-")), "{told}");
+    }
+}
+
+#[test]
 fn a_judge_is_compared_with_labels_that_pass_or_fail() {
     let bench = Bench::of(1);
     marked(&bench);

@@ -349,13 +349,19 @@ mod tests {
         found.iter().filter(|found| (found.low..=found.high).contains(&truth)).count() as f64 / found.len() as f64
     }
 
+    /// The number of samples, and the least coverage that these must have where all have 0.93: a half of them, whose coverage is
+    /// less certain, unless the variable `TRIBUNAL_COVERAGE` is set, as in `.ci/release`.
+    fn samples(all: u64) -> (u64, f64) {
+        if std::env::var_os("TRIBUNAL_COVERAGE").is_some() { (all, 0.93) } else { (all / 2, 0.91) }
+    }
+
     fn replicates(found: &MetricReplicates, level: Level, name: &str) -> Option<Replicates> {
         found.iter().find(|(of, known, _)| (*of, *known) == (level, name)).map(|(.., found)| found.clone())
     }
 
     #[test]
     fn intervals_over_segments_hold_the_true_value() {
-        const SAMPLES: u64 = 1000;
+        let (count, least) = samples(1000);
         let agreement = |human: &HumanScores, metric: &[f64]| segment_agreement(human, metric, &[1.0]);
         // On a scale of few steps, a tie threshold is worth tuning, and the thresholds are all about as good.
         for steps in [2.0, 0.7] {
@@ -368,7 +374,7 @@ mod tests {
                     MetricReplicates::new(&resampling, &human, &metric, &agreement(&human, &metric), None, &[1.0])
                 })
             };
-            let samples: Vec<[MetricReplicates; 2]> = (0..SAMPLES).into_par_iter().map(sample).collect();
+            let samples: Vec<[MetricReplicates; 2]> = (0..count).into_par_iter().map(sample).collect();
             for (level, truth) in [(Level::None, truth.none), (Level::Each, truth.system), (Level::Item, truth.item)] {
                 for (name, truth) in [
                     ("kendall_b", truth.kendall_b),
@@ -383,7 +389,7 @@ mod tests {
                     ("acc23_optimised", truth.optimised.map(|optimised| optimised.accuracy)),
                 ] {
                     let coverage = held(&samples, truth.unwrap(), |[found, _]| replicates(found, level, name));
-                    assert!(coverage >= 0.93, "{steps} {level:?} {name}: {coverage}");
+                    assert!(coverage >= least, "{steps} {level:?} {name}: {coverage}");
                     // The two metrics are as good.
                     let difference = |found: &[MetricReplicates; 2]| {
                         let [one, other] = found.each_ref().map(|found| replicates(found, level, name));
@@ -391,18 +397,19 @@ mod tests {
                     };
                     let coverage = held(&samples, 0.0, difference);
                     // With the usual 1,000 resamples 0.931 to 0.963.
-                    assert!(coverage >= 0.92, "{steps} {level:?} difference of {name}: {coverage}");
+                    assert!(coverage >= least - 0.01, "{steps} {level:?} difference of {name}: {coverage}");
                 }
             }
             let truth = truth.kendall_like[0].unwrap();
             let coverage = held(&samples, truth, |[found, _]| found.kendall_like()[0].clone());
-            assert!(coverage >= 0.93, "{steps} kendall_like: {coverage}");
+            assert!(coverage >= least, "{steps} kendall_like: {coverage}");
         }
     }
 
     #[test]
     fn intervals_over_systems_hold_the_true_value() {
         const SEGMENTS: usize = 20;
+        let (count, least) = samples(500);
         // Systems differ in quality, and the metric errs about each of them, and about each segment.
         for (systems, error) in [(7, 0.1), (7, 1.0), (24, 0.1), (24, 1.0)] {
             let sample = |seed: u64| {
@@ -422,13 +429,13 @@ mod tests {
                 let ranked = HumanRanking::new(&human, 100, 4).unwrap().beside(&metric);
                 MetricReplicates::new(&resampling, &human, &metric, &agreement, Some(&ranked), &[])
             };
-            let samples: Vec<MetricReplicates> = (0..500).into_par_iter().map(sample).collect();
+            let samples: Vec<MetricReplicates> = (0..count).into_par_iter().map(sample).collect();
             for name in ["pairwise_accuracy", "soft_pairwise_accuracy", "pearson", "spearman", "kendall_b"] {
                 let of = |found: &MetricReplicates| replicates(found, Level::System, name);
                 let values = samples.iter().map(|found| of(found).unwrap().value());
                 let truth = mean(values).unwrap();
                 let coverage = held(&samples, truth, of);
-                assert!(coverage >= 0.93, "{systems} systems, {error}, {name}: {coverage}");
+                assert!(coverage >= least, "{systems} systems, {error}, {name}: {coverage}");
             }
         }
     }
