@@ -202,7 +202,7 @@ impl Requirement {
         }
     }
 
-    /// That the bound is a value that the figure, or the difference of two, can have: any other one would always be met, or never.
+    /// That the bound is a value that the figure, or the difference of two, can have: another one would always be met, or never.
     fn check_bound(&self, unit: Unit) -> Result<()> {
         const SHARE: &str = "a share in percent, from 1 to 100, or 0";
         let (size, is_single) = (self.bound.abs(), self.other.is_none());
@@ -214,10 +214,13 @@ impl Requirement {
             Unit::Coefficient if is_single && size > 1.0 => {
                 ("a coefficient, from -1 to 1".to_owned(), format!("write {}", self.bound / 100.0))
             }
-            Unit::Mean(range) if is_single && !(range.0[0]..=range.0[1]).contains(&self.bound) => {
-                (format!("a mean of values {range}"), "no mean is outside them".to_owned())
+            // Few labels may show only a part of their scale.
+            Unit::Mean(range)
+                if is_single && range.width() > 0.0 && !(-1.0..=2.0).contains(&range.share(self.bound)) =>
+            {
+                (format!("a mean of values {range}"), "write it in the unit of the values".to_owned())
             }
-            Unit::Mean(range) if !is_single && size >= range.width() => (
+            Unit::Mean(range) if !is_single && size > 0.0 && size >= range.width() => (
                 format!("a difference of means of values {range}"),
                 format!("write less than {:.3}: the unit is that of the values, not percent", range.width()),
             ),

@@ -165,7 +165,10 @@ fn object(text: &str, place: &str) -> Result<Vec<(String, Value)>> {
     let Entries(mut cells) = serde_json::from_str::<Entries<Value>>(text).map_err(|error| {
         let (found, advice) = match error.is_eof() {
             true if text.trim().is_empty() => ("an empty line".to_owned(), "remove it"),
-            true => ("one that does not end on its line".to_owned(), "write one object per line: jq -c . FILE; if this is the last line, the file is cut off: fetch it again"),
+            true => (
+                "one that does not end on its line".to_owned(),
+                "write one object per line: jq -c . FILE; if this is the last line, the file is cut off: copy it again",
+            ),
             false => (json_fault(&error), "write one object per line"),
         };
         Error::invalid(place, "a JSON object", found, advice)
