@@ -112,8 +112,9 @@ fn parse(mut arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
         let path = Path::new(word);
         let is_named = path.extension().is_some() || path.components().count() > 1;
         let is_option = word.to_string_lossy().starts_with('-');
-        let is_command = word == "help" || Cli::command().find_subcommand(word).is_some();
-        !is_option && !is_command && (is_named || path.is_file())
+        // The commands are listed for what may be a file alone: that takes a third of the start.
+        let is_command = || word == "help" || Cli::command().find_subcommand(word).is_some();
+        !is_option && (is_named || path.is_file()) && !is_command()
     };
     if arguments.first().is_some_and(is_file) {
         arguments.insert(0, "look".into());
