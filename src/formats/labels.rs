@@ -101,13 +101,9 @@ pub fn are_labelled_pairs(answers: &Input, reading: &Reading) -> bool {
 const PAIR_TEXTS: [ColumnRole; 3] = [ColumnRole::Hyp1, ColumnRole::Hyp2, ColumnRole::Preferred];
 
 /// Whether a table of labels has ids and none of these texts.
-///
-/// # Errors
-/// It cannot be read.
-fn has_ids_alone(labelled: &Input, texts: &[ColumnRole], options: &Options) -> Result<bool> {
-    let rows = Rows::open(labelled, None)?;
-    let has_text = texts.iter().any(|role| role.in_header(rows.header(), options).is_some());
-    Ok(rows.header().has(ColumnRole::Id.usual_name()) && !has_text)
+fn has_ids_alone(header: &Header, texts: &[ColumnRole], options: &Options) -> bool {
+    let has_text = texts.iter().any(|role| role.in_header(header, options).is_some());
+    header.has(ColumnRole::Id.usual_name()) && !has_text
 }
 
 /// How many pairs or outputs got labels of a table.
@@ -148,8 +144,9 @@ fn options_of_labels(header: &Header, options: &Options) -> Options {
 /// # Errors
 /// The table cannot be read, or has texts or ids that are none of the pairs'.
 pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Result<LabelsAdded> {
-    let options = options_of_labels(Rows::open(labelled, None)?.header(), &reading.options);
-    let has_ids = has_ids_alone(labelled, &PAIR_TEXTS, &options)?;
+    let rows = Rows::open(labelled, None)?;
+    let options = options_of_labels(rows.header(), &reading.options);
+    let has_ids = has_ids_alone(rows.header(), &PAIR_TEXTS, &options);
     let reading = Reading { needs_labels: true, has_ids_for_texts: has_ids, options, ..Reading::default() };
     let given: Vec<Pair> = PairReader::open(labelled, reading)?.collect::<Result<_>>()?;
     let has_labels = given.iter().any(|pair| pair.label.is_some());
@@ -194,7 +191,7 @@ pub fn add_labels(pairs: &mut [Pair], labelled: &Input, reading: &Reading) -> Re
 pub fn add_output_labels(outputs: &mut Outputs, labelled: &Input) -> Result<LabelsAdded> {
     let mut reading = Reading::default();
     let (text, id) = (ColumnRole::Output, ColumnRole::Id);
-    let has_ids = has_ids_alone(labelled, &[text], &reading.options)?;
+    let has_ids = has_ids_alone(Rows::open(labelled, None)?.header(), &[text], &reading.options);
     if has_ids {
         reading.options.set(&COLUMN, &format!("{}={}", text.usual_name(), id.usual_name()))?;
     }

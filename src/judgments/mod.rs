@@ -18,6 +18,7 @@ mod label_source;
 pub(crate) mod language;
 pub mod output;
 pub(crate) mod pair;
+pub(crate) mod places;
 mod scale;
 pub(crate) mod shared_words;
 

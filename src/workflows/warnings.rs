@@ -12,6 +12,7 @@ use crate::evaluation::ranking::LEVEL;
 use crate::evaluation::strongest_association;
 use crate::features::{ColumnSource, Extractor, Schema, Table};
 use crate::judgments::grouping::unit;
+use crate::judgments::places::Places;
 use crate::judgments::{ExternalJudge, ExternalMetric, Language, Pair, RoundedLabels, Scale, SharedWords, Verdict};
 use crate::metrics::{Member, MetricSet, ratio};
 use crate::model::{KnownReferences, Model};
@@ -46,10 +47,6 @@ const MAX_LETTERS: usize = 12;
 /// The number of references in which words are looked for.
 const MAX_SAMPLED: usize = 20;
 
-/// So many times as many references as hypotheses, in so many pairs, make one suspect that they are exchanged.
-const MIN_MISPLACED: usize = 2;
-const MIN_PLACED: usize = 50;
-
 /// The fewest labels 1, and 0, from which on 0 is suspected to mean the second hypothesis.
 const MIN_ZEROS: usize = 2;
 
@@ -69,37 +66,6 @@ pub(super) fn warn_labels<'p>(context: Context<'_>, file: &str, judgments: impl 
     rounded.note().into_iter().for_each(|note| context.note(note));
     for warning in shared_words.warning().into_iter().chain(zeros_for_second(counts)).chain(places.warning()) {
         context.warn(if file.is_empty() { warning } else { format!("{file}: {warning}") });
-    }
-}
-
-/// How many different texts stand in the places of both hypotheses and of the reference, by their hashes.
-#[derive(Default)]
-struct Places {
-    pairs: usize,
-    texts: [HashSet<u64>; 3],
-}
-
-impl Places {
-    fn add(&mut self, pair: &Pair) {
-        let Some(reference) = pair.references.first() else { return };
-        let [first, second] = &pair.hypotheses;
-        self.pairs += 1;
-        for (texts, text) in self.texts.iter_mut().zip([first, second, reference]) {
-            texts.insert(xxh3_64(text.as_bytes()));
-        }
-    }
-
-    /// That a hypothesis seems to stand in the place of the reference, which several pairs have.
-    fn warning(&self) -> Option<String> {
-        let [.., references] = self.texts.each_ref().map(HashSet::len);
-        let is_less = |place: &usize| MIN_MISPLACED * self.texts[*place].len() <= references;
-        let place = (0..2).find(is_less).filter(|_| self.pairs >= MIN_PLACED)?;
-        Some(format!(
-            "hypothesis {} is one of {} texts, the reference one of {references}: if the reference stands in the place of \
-             the hypothesis, put them in the order hyp1, hyp2, ref",
-            place + 1,
-            self.texts[place].len()
-        ))
     }
 }
 
