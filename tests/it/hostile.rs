@@ -1,10 +1,13 @@
-//! Hostile input: lines of 8 MB, a million fields, only spaces, only combining characters, NUL bytes, invalid numbers,
+//! Hostile input: lines of 2 MB, 250,000 fields, only spaces, only combining characters, NUL bytes, invalid numbers,
 //! deeply nested JSON. Each gives a verdict or a clear message.
 
 use crate::common::Bench;
 
 /// The bytes of a long line, on which work of quadratic complexity would never end.
-const LONG: usize = 8_000_000;
+const LONG: usize = 2_000_000;
+
+/// The number of fields of a line.
+const FIELDS: usize = 250_000;
 
 /// Checks that there is a verdict with finite probabilities.
 fn judged(name: &str, text: &str) {
@@ -51,16 +54,16 @@ fn numbers_that_are_none() {
 }
 
 #[test]
-fn a_million_fields() {
-    judged("references", &format!("a ||| b{}\n", " ||| a b".repeat(1_000_000)));
+fn a_line_of_many_fields() {
+    judged("references", &format!("a ||| b{}\n", " ||| a b".repeat(FIELDS)));
     let bench = Bench::of(1);
-    let columns: String = (0..1_000_000).map(|column| format!("c{column},")).collect();
-    bench.write("wide.csv", format!("{columns}hyp1,hyp2,ref\n{}a,b,a\n", ",".repeat(1_000_000)));
+    let columns: String = (0..FIELDS).map(|column| format!("c{column},")).collect();
+    bench.write("wide.csv", format!("{columns}hyp1,hyp2,ref\n{}a,b,a\n", ",".repeat(FIELDS)));
     assert_eq!(bench.output("predict wide.csv"), "1\n");
-    let commas = ",".repeat(1_000_000);
+    let commas = ",".repeat(FIELDS);
     bench.write("bad.csv", format!("hyp1,hyp2,ref\n{commas}\n"));
     let message = bench.refused("predict bad.csv");
-    assert!(message.contains("expected 3 fields, as in the header, found 1000001"), "{message}");
+    assert!(message.contains(&format!("expected 3 fields, as in the header, found {}", FIELDS + 1)), "{message}");
 }
 
 #[test]

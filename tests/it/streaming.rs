@@ -73,7 +73,7 @@ fn memory_does_not_grow_with_the_number_of_rows() {
     let bench = Bench::of(1);
     for command in ["predict many.pairs", "features many.pairs", "import rankings many.rankings"] {
         // Freed memory is reused only after some batches.
-        let (few, many) = (peak_of(&bench, 48_000, command), peak_of(&bench, 144_000, command));
+        let (few, many) = (peak_of(&bench, 24_000, command), peak_of(&bench, 72_000, command));
         assert!(many < few + few / 2 + 8_000, "{command}: {few} kB with few rows, {many} kB with many");
         assert!(many < 300_000, "{command}: {many} kB");
     }

@@ -272,6 +272,7 @@ mod tests {
 
     use super::super::{HumanRanking, segment_agreement};
     use super::*;
+    use crate::bootstrap::samples;
     use crate::distributions::normal_quantile;
     use crate::numpy_random::NumpyRandom;
 
@@ -349,12 +350,6 @@ mod tests {
         found.iter().filter(|found| (found.low..=found.high).contains(&truth)).count() as f64 / found.len() as f64
     }
 
-    /// The number of samples, and the least coverage that these must have where all have 0.93: a half of them, whose coverage is
-    /// less certain, unless the variable `TRIBUNAL_COVERAGE` is set, as in `.ci/release`.
-    fn samples(all: u64) -> (u64, f64) {
-        if std::env::var_os("TRIBUNAL_COVERAGE").is_some() { (all, 0.93) } else { (all / 2, 0.91) }
-    }
-
     fn replicates(found: &MetricReplicates, level: Level, name: &str) -> Option<Replicates> {
         found.iter().find(|(of, known, _)| (*of, *known) == (level, name)).map(|(.., found)| found.clone())
     }
@@ -374,7 +369,7 @@ mod tests {
                     MetricReplicates::new(&resampling, &human, &metric, &agreement(&human, &metric), None, &[1.0])
                 })
             };
-            let samples: Vec<[MetricReplicates; 2]> = (0..count).into_par_iter().map(sample).collect();
+            let samples: Vec<[MetricReplicates; 2]> = (0..count as u64).into_par_iter().map(sample).collect();
             for (level, truth) in [(Level::None, truth.none), (Level::Each, truth.system), (Level::Item, truth.item)] {
                 for (name, truth) in [
                     ("kendall_b", truth.kendall_b),
@@ -429,7 +424,7 @@ mod tests {
                 let ranked = HumanRanking::new(&human, 100, 4).unwrap().beside(&metric);
                 MetricReplicates::new(&resampling, &human, &metric, &agreement, Some(&ranked), &[])
             };
-            let samples: Vec<MetricReplicates> = (0..count).into_par_iter().map(sample).collect();
+            let samples: Vec<MetricReplicates> = (0..count as u64).into_par_iter().map(sample).collect();
             for name in ["pairwise_accuracy", "soft_pairwise_accuracy", "pearson", "spearman", "kendall_b"] {
                 let of = |found: &MetricReplicates| replicates(found, Level::System, name);
                 let values = samples.iter().map(|found| of(found).unwrap().value());
