@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Build the wheel, install it into an environment of its own, and test it: with scikit-learn, with the reference
+# Build the wheel with encoders, install it into an environment of its own, and test it: with scikit-learn, with the reference
 # implementations, and on a local Spark cluster. Further arguments are pytest's.
 #
 # PROFILE     how the wheel is compiled [default: ci, nearly as fast as release and built in a fraction of its time]
@@ -15,7 +15,7 @@ export TRIBUNAL=${TRIBUNAL:-$PWD/target/release/tribunal} PIP_DISABLE_PIP_VERSIO
 [ -x "$env/bin/python" ] || python3 -m venv --clear "$env"
 "$env/bin/python" -m pip install --quiet --requirement python/requirements-test.txt
 rm -rf target/wheels
-(cd python && "$env/bin/maturin" build --quiet --profile "${PROFILE:-ci}" --target-dir ../target --out ../target/wheels)
+(cd python && "$env/bin/maturin" build --quiet --profile "${PROFILE:-ci}" --features encoder --target-dir ../target --out ../target/wheels)
 "$env/bin/python" -m pip install --quiet --force-reinstall --no-deps target/wheels/tribunal_metrics-*.whl
 
 # From the root: in python/ the sources would stand in the way of what is installed.

@@ -26,7 +26,7 @@ programs() { # programs ENV: the folder of a virtual environment with its progra
 }
 
 wheel() { # wheel TARGET
-    local options=(--profile "$profile" --features parquet --target "$1" --target-dir ../target --out "$dist")
+    local options=(--profile "$profile" --features encoder,parquet --target "$1" --target-dir ../target --out "$dist")
     case "$(uname -s) $1" in
     "Linux "*-linux-gnu) options+=(--zig --compatibility manylinux2014) ;;
     "Linux "*) options+=(--zig) ;;

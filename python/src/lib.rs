@@ -28,7 +28,7 @@ mod work;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use tribunal::encoder::{self, Encoder};
+use tribunal::encoder::Encoder;
 
 /// Preparing texts allocates many short lists, for which this allocator takes a third of the time of the C library's.
 #[global_allocator]
@@ -115,8 +115,13 @@ mod _native {
     #[pyo3(signature = (folder=None))]
     fn encoders(py: Python<'_>, folder: Option<PathBuf>) -> PyResult<Bound<'_, PyAny>> {
         match folder {
-            Some(folder) => values::to_python(py, Encoder::open(&folder).map_err(faults::raised)?.description()),
-            None => values::to_python(py, &encoder::found()),
+            #[cfg(feature = "encoder")]
+            None => values::to_python(py, &tribunal::encoder::found()),
+            // Without encoders this says how to get them.
+            folder => {
+                let folder = folder.unwrap_or_default();
+                values::to_python(py, Encoder::open(&folder).map_err(faults::raised)?.description())
+            }
         }
     }
 

@@ -48,8 +48,8 @@ impl Encoder {
         }
         #[cfg(not(feature = "encoder"))]
         common.print(&None::<Description>, || {
-            let without = "This program was built without encoders. The Python package has a tribunal with them (pip \
-                           install\ntribunal-metrics), or build it: cargo install --path . --features encoder.\n\n";
+            let without = "This program was built without encoders. Released wheels and archives have them; or build it:\n\
+                           cargo install --locked --path . --features encoder\n\n";
             without.to_owned() + HOW
         })
     }

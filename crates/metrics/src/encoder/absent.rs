@@ -17,7 +17,7 @@ impl Encoder {
     /// # Errors
     /// The program has no encoders.
     pub fn open(_folder: &Path) -> Result<Self> {
-        let advice = "install the Python package, whose tribunal has it, or build with --features encoder";
+        let advice = "take a released wheel or archive, or build with --features encoder";
         Err(Error::invalid("`encoder`", "a program with the cargo feature encoder", "one without", advice))
     }
 
