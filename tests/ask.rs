@@ -1,6 +1,8 @@
 //! `tribunal ask` against a scripted server on 127.0.0.1: each fault of servers, interruptions at every line of the journal,
 //! forged verdicts, batches, and what bad input gets.
 
+#![cfg(all(feature = "cli", feature = "ask"))]
+
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,6 +1,8 @@
 //! COMET's scores beside those of unbabel-comet 2.2.7, of tiny random models (`tests/golden/comet/README.md`); what the program
 //! does with them; and what bad folders get.
 
+#![cfg(all(feature = "cli", feature = "encoder"))]
+
 use std::fs;
 use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};

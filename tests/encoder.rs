@@ -4,6 +4,8 @@
 //! Each architecture has a tiny encoder with random weights. The values of all-MiniLM-L6-v2 are compared where the variable
 //! `TRIBUNAL_ENCODER` names its folder.
 
+#![cfg(all(feature = "cli", feature = "encoder"))]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
