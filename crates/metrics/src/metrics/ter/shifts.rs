@@ -6,10 +6,10 @@
 //! of the last round.
 //!
 //! Moving a run over another one changes the edit distance by at most twice the length of the shorter of the two, and
-//! no shift can bring it below the number of words that the texts do not share. So the candidates are tried in the
-//! order of what they can save at most; each is evaluated only from the first word that moves to the row where the
-//! table continues as before; and a round ends when no remaining candidate can be better. None of this changes the
-//! result.
+//! no shift can bring it below the number of words that the texts do not share; within the beam, a shift can also save
+//! what the beam has cost. So the candidates are tried in the order of what they can save at most; each is evaluated
+//! only from the first word that moves to the row where the table continues as before; and a round ends when no
+//! remaining candidate can be better. None of this changes the result.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -244,7 +244,7 @@ impl<T: Table> Search<'_, T> {
             let candidate = Candidate::new(at_most, length, start, target);
             let (changed, to_end) = candidate.rotation(self.words.len());
             let shorter = to_end.min(changed.len() - to_end) as u32;
-            let saves = if T::IS_METRIC { at_most.min(2 * shorter) } else { at_most };
+            let saves = at_most.min(2 * shorter + self.table.excess());
             if shorter > 0 {
                 self.candidates.push(Candidate { saves, ..candidate });
             }
@@ -297,7 +297,7 @@ fn first(are: &[bool]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tables::BitTable;
+    use super::super::tables::{Beam, BeamTable, BitTable};
     use super::super::{edits, number};
     use super::*;
     use proptest::prelude::*;
@@ -362,10 +362,10 @@ mod tests {
     }
 
     /// The search as described: every candidate is tried with a table of its own.
-    fn simple_search(mut words: Vec<Word>, reference: &[Word]) -> Edits {
+    fn simple_search<T: Table>(mut words: Vec<Word>, reference: &[Word], empty: impl Fn() -> T) -> Edits {
         let (mut shifts, mut tried) = (0, 0);
         loop {
-            let mut table = BitTable::new(reference);
+            let mut table = empty();
             table.fill(&words, 0);
             let mut alignment = Alignment::default();
             alignment.read(&table, words.len(), reference.len());
@@ -392,7 +392,7 @@ mod tests {
                         let (changed, to_end) = Candidate::new(0, length, start, target).rotation(words.len());
                         let mut moved = words.clone();
                         moved[changed].rotate_left(to_end);
-                        let mut table_of_moved = BitTable::new(reference);
+                        let mut table_of_moved = empty();
                         table_of_moved.fill(&moved, 0);
                         let saves = table.distance().saturating_sub(table_of_moved.distance());
                         if saves > 0 {
@@ -411,12 +411,31 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn it_finds_what_the_simple_search_finds_within_the_beam(
+            length in 60_u64..80, moved in 22_usize..30, changed in prop::collection::vec(0_usize..60, 0..20),
+        ) {
+            // The words that moved are about as far away as the beam reaches.
+            let reference: Vec<u64> = (0..length).collect();
+            let mut hypothesis = reference.clone();
+            hypothesis.rotate_left(moved);
+            changed.iter().for_each(|&at| hypothesis[at] = 99);
+            let (words, columns) = number(&hypothesis, &reference);
+            let beam = Beam::new(words.len(), columns.len());
+            let simple = simple_search(words, &columns, || BeamTable::new(beam, &columns));
+            prop_assert_eq!(edits(&hypothesis, &reference), simple);
+        }
+    }
+
+    proptest! {
         #[test]
         fn it_finds_what_the_simple_search_finds(
             hypothesis in prop::collection::vec(0_u64..9, 0..24), reference in prop::collection::vec(0_u64..8, 1..24),
         ) {
             let (words, columns) = number(&hypothesis, &reference);
-            prop_assert_eq!(edits(&hypothesis, &reference), simple_search(words, &columns));
+            prop_assert_eq!(edits(&hypothesis, &reference), simple_search(words, &columns, || BitTable::new(&columns)));
         }
     }
 }
