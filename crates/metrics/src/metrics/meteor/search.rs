@@ -10,6 +10,9 @@
 //! paraphrase count one). And when a path branches, the distance of a branch is added not to the branch but to its
 //! parent, so that all later branches, and the one that skips the word, have it.
 //!
+//! A word without a choice is passed by all paths: some then end a chunk, which changes the order of the paths. If it
+//! follows a choice, both changes are made at once, so that the paths are sorted once.
+//!
 //! Time and memory are proportional to the number of paths times the number of words and of proposals. In addition,
 //! each path has a set of used words, which is copied at each word with a choice: that is quadratic, and avoided for
 //! long texts.
@@ -58,6 +61,8 @@ struct Candidate {
     distance: u64,
     /// Its hypothesis words, numbered among those that candidates cover.
     words: Range<usize>,
+    /// Whether a path that takes it ends a chunk by passing the next word.
+    ends_chunk: bool,
 }
 
 impl Choices {
@@ -95,10 +100,37 @@ impl Choices {
                 gain: gain(matched, modules),
                 distance: u64::from(matched.reference.abs_diff(matched.hypothesis)),
                 words: start..start + matched.hypothesis_length as usize,
+                ends_chunk: false,
             }
         };
         let candidates = contested.iter().map(candidate).collect();
-        Self { settled, candidates, first, stride: words.div_ceil(64) }
+        let mut choices = Self { settled, candidates, first, stride: words.div_ceil(64) };
+        for number in 0..choices.candidates.len() {
+            let matched = &choices.candidates[number].matched;
+            let ends_chunk = choices.ends_chunk_next(Position::after(matched), matched.reference as usize);
+            choices.candidates[number].ends_chunk = ends_chunk;
+        }
+        choices
+    }
+
+    /// Whether there is a word of this number in the reference, without candidates.
+    fn passes(&self, word: usize) -> bool {
+        word < self.settled.len() && self.first[word] == self.first[word + 1]
+    }
+
+    /// Where a path is after passing such a word, and whether it ends a chunk by that; `None` if the last match of the
+    /// path goes beyond the word.
+    fn pass(&self, position: Position, word: usize) -> Option<(Position, bool)> {
+        match &self.settled[word] {
+            Some(matched) => Some((Position::after(matched), position.ends_chunk(matched.hypothesis))),
+            None if position.next <= word as u32 => Some((Position::after_gap(word as u32), position.ends_chunk(NONE))),
+            None => None,
+        }
+    }
+
+    /// Whether a path that goes on from `word` ends a chunk by passing the next word.
+    fn ends_chunk_next(&self, position: Position, word: usize) -> bool {
+        self.passes(word + 1) && self.pass(position, word + 1).is_some_and(|(_, ends_chunk)| ends_chunk)
     }
 }
 
@@ -110,14 +142,16 @@ fn gain(matched: &Match, modules: &[Module]) -> u32 {
 }
 
 /// The cost of a path; less is better. From the highest bits: 28 for the words that are not matched, 20 for chunks, 44
-/// for distances, and 36 for a number that decides between equal costs. No sum leaves its bits: a path has at most 2^18
+/// for distances, and 36 that decide between equal costs: one for the order after [`Self::passing`], 34 for a number, and
+/// one that says whether the path ends a chunk by passing the next word. No sum leaves its bits: a path has at most 2^18
 /// matches, of at most 2 x 255 words, and distances are below 2^26 even in texts of 100 MB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Cost(u128);
 
 impl Cost {
-    const NUMBER_BITS: u32 = 36;
-    const CHUNKS: u32 = Self::NUMBER_BITS + 44;
+    const ORDER_BITS: u32 = 36;
+    const LATER: u32 = Self::ORDER_BITS - 1;
+    const CHUNKS: u32 = Self::ORDER_BITS + 44;
     const WORDS: u32 = Self::CHUNKS + 20;
     const START: Self = Self(1 << 127);
 
@@ -130,20 +164,26 @@ impl Cost {
     }
 
     fn with_distance(self, distance: u64) -> Self {
-        Self(self.0 + (u128::from(distance) << Self::NUMBER_BITS))
+        Self(self.0 + (u128::from(distance) << Self::ORDER_BITS))
     }
 
-    /// A cost of number 0 with another number.
-    fn numbered(self, number: usize) -> Self {
-        Self(self.0 + number as u128)
+    /// The cost with a number, where it had none.
+    fn numbered(self, number: usize, ends_chunk_next: bool) -> Self {
+        Self(self.0 + (number as u128) * 2 + u128::from(ends_chunk_next))
     }
 
     fn number(self) -> usize {
-        self.0 as usize & ((1 << Self::NUMBER_BITS) - 1)
+        self.0 as usize % (1 << Self::LATER) / 2
     }
 
     fn without_number(self) -> Self {
-        Self(self.0 >> Self::NUMBER_BITS << Self::NUMBER_BITS)
+        Self(self.0 >> Self::ORDER_BITS << Self::ORDER_BITS)
+    }
+
+    /// The cost after passing the next word. Among costs that are equal only then, those that have just ended a chunk
+    /// were less before, and remain so.
+    fn passing(self) -> Self {
+        if self.0 & 1 == 1 { self.with_chunk(true) } else { Self(self.0 + (1 << Self::LATER)) }
     }
 }
 
@@ -227,12 +267,14 @@ impl<'a> Search<'a> {
 
     /// Runs the search and returns the candidates of the best path, in reverse order.
     fn result(mut self) -> Vec<Match> {
-        for word in 0..self.choices.settled.len() {
-            if self.choices.first[word] < self.choices.first[word + 1] {
-                self.branch(word);
-                self.keep_best(word);
-            } else {
+        let mut word = 0;
+        while word < self.choices.settled.len() {
+            if self.choices.passes(word) {
                 self.pass(word);
+                word += 1;
+            } else {
+                self.branch(word);
+                word = self.keep_best(word);
             }
         }
         let ends_chunk = |path: &Path| self.common.unwrap_or(path.position).ends_chunk(NONE);
@@ -249,27 +291,21 @@ impl<'a> Search<'a> {
 
     /// Moves all paths past a word of the reference without candidates.
     fn pass(&mut self, word: usize) {
-        let settled = &self.choices.settled[word];
-        let after = settled.as_ref().map_or(Position::after_gap(word as u32), Position::after);
-        let is_there = |position: &Position| settled.is_some() || position.next <= word as u32;
-        if let Some(common) = &mut self.common {
+        if let Some(common) = self.common {
             // The cost is the same for all paths.
-            if is_there(common) {
-                *common = after;
-            }
+            self.common = self.choices.pass(common, word).map_or(Some(common), |(after, _)| Some(after));
             return;
         }
-        let begin = settled.map_or(NONE, |matched| matched.hypothesis);
         let mut are_all_there = true;
         for path in &mut self.paths {
-            if is_there(&path.position) {
-                path.cost = path.cost.with_chunk(path.position.ends_chunk(begin));
+            if let Some((after, ends_chunk)) = self.choices.pass(path.position, word) {
+                path.cost = path.cost.with_chunk(ends_chunk);
                 path.position = after;
             } else {
                 are_all_there = false;
             }
         }
-        self.common = are_all_there.then_some(after);
+        self.common = are_all_there.then(|| self.paths[0].position);
         // Mostly sorted; merging the paths that ended a chunk with the others takes more instructions.
         if !self.paths.is_sorted_by_key(|path| path.cost) {
             self.paths.sort_by_key(|path| path.cost);
@@ -287,35 +323,48 @@ impl<'a> Search<'a> {
             path.position = self.common.unwrap_or(path.position);
             let mut cost = path.cost;
             if path.position.next > word as u32 {
-                branches.push(cost.numbered(number + candidates.len()));
+                let ends_chunk_next = self.choices.ends_chunk_next(path.position, word);
+                branches.push(cost.numbered(number + candidates.len(), ends_chunk_next));
                 continue;
             }
             for (candidate, number) in candidates.iter().zip(number..) {
                 let is_used = |word: usize| used[path.used as usize + word / 64] >> (word % 64) & 1 == 1;
                 if !candidate.words.clone().any(is_used) {
                     let ends_chunk = path.position.ends_chunk(candidate.matched.hypothesis);
-                    branches.push(cost.with_chunk(ends_chunk).with_words(candidate.gain).numbered(number));
+                    let branch = cost.with_chunk(ends_chunk).with_words(candidate.gain);
+                    branches.push(branch.numbered(number, candidate.ends_chunk));
                     cost = cost.with_distance(candidate.distance);
                 }
             }
-            branches.push(cost.with_chunk(path.position.ends_chunk(NONE)).numbered(number + candidates.len()));
+            branches.push(cost.with_chunk(path.position.ends_chunk(NONE)).numbered(number + candidates.len(), false));
         }
     }
 
-    /// Makes the best branches the new paths.
-    fn keep_best(&mut self, word: usize) {
+    /// Makes the best branches the new paths, and moves them past the next word if that has no candidates. Returns the
+    /// word where they continue.
+    fn keep_best(&mut self, word: usize) -> usize {
+        let Choices { candidates, first, stride, .. } = self.choices;
+        let (first, end) = (first[word], first[word + 1]);
+        if end == candidates.len() {
+            // This was the last choice. What follows is the same for all paths, except that some end a chunk.
+            let least = self.branches.iter().min().copied().unwrap_or(Cost::START);
+            self.branches.retain(|cost| *cost < least.with_chunk(true));
+        }
         if self.branches.len() > self.beam {
             self.branches.select_nth_unstable(self.beam);
             self.branches.truncate(self.beam);
         }
+        let passes = self.choices.passes(word + 1);
+        if passes {
+            self.branches.iter_mut().for_each(|cost| *cost = cost.passing());
+        }
         self.branches.sort_unstable();
-        let Choices { candidates, first, stride, .. } = self.choices;
-        let (first, end) = (first[word], first[word + 1]);
         std::mem::swap(&mut self.paths, &mut self.before.0);
         std::mem::swap(&mut self.used, &mut self.before.1);
         self.paths.clear();
         self.used.clear();
         let width = end - first + 1;
+        let mut are_all_there = passes;
         for cost in &self.branches {
             let (before, choice) = (&self.before.0[cost.number() / width], first + cost.number() % width);
             let start = self.used.len();
@@ -331,15 +380,112 @@ impl<'a> Search<'a> {
             } else if path.position.next <= word as u32 {
                 path.position = Position::after_gap(word as u32);
             }
+            if passes {
+                match self.choices.pass(path.position, word + 1) {
+                    Some((after, _)) => path.position = after,
+                    None => are_all_there = false,
+                }
+            }
             self.paths.push(path);
         }
-        self.common = None;
+        self.common = are_all_there.then(|| self.paths[0].position);
+        word + 1 + usize::from(passes)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    /// A path of [`simple_best`].
+    #[derive(Clone, Default)]
+    struct SimplePath {
+        gain: u32,
+        chunks: u32,
+        distance: u64,
+        next: u32,
+        end: Option<u32>,
+        taken: Vec<Match>,
+    }
+
+    impl SimplePath {
+        /// Goes on to a word, with a match or past it.
+        fn go_on(&mut self, word: u32, matched: Option<&Match>) {
+            let begin = matched.map(|matched| matched.hypothesis);
+            self.chunks += u32::from(self.end.is_some() && self.end != begin);
+            self.end = matched.map(|matched| matched.hypothesis + matched.hypothesis_length);
+            self.next = matched.map_or(word + 1, |matched| matched.reference + matched.reference_length);
+            self.taken.extend(matched);
+        }
+    }
+
+    fn overlap(one: Range<usize>, other: Range<usize>) -> bool {
+        one.start < other.end && other.start < one.end
+    }
+
+    /// The search as described: all paths are copied and sorted at each word.
+    fn simple_best(proposals: &Proposals, modules: &[Module], beam: usize) -> Vec<Match> {
+        let overlaps = |one: &Match, other: &Match| {
+            overlap(one.in_hypothesis(), other.in_hypothesis()) || overlap(one.in_reference(), other.in_reference())
+        };
+        let is_settled =
+            |matched: &Match| proposals.matches.iter().filter(|other| overlaps(matched, other)).count() == 1;
+        let mut paths = vec![SimplePath::default()];
+        for (word, range) in (0..).zip(proposals.first.windows(2)) {
+            let matches = &proposals.matches[range[0]..range[1]];
+            let mut after = Vec::new();
+            for mut path in paths {
+                if path.next > word {
+                    after.push(path);
+                } else if let Some(settled) = matches.iter().find(|matched| is_settled(matched)) {
+                    path.go_on(word, Some(settled));
+                    after.push(path);
+                } else {
+                    for matched in matches {
+                        if !path.taken.iter().any(|taken| overlap(taken.in_hypothesis(), matched.in_hypothesis())) {
+                            let mut branch = path.clone();
+                            branch.go_on(word, Some(matched));
+                            branch.gain += gain(matched, modules);
+                            after.push(branch);
+                            path.distance += u64::from(matched.reference.abs_diff(matched.hypothesis));
+                        }
+                    }
+                    path.go_on(word, None);
+                    after.push(path);
+                }
+            }
+            after.sort_by_key(|path| (std::cmp::Reverse(path.gain), path.chunks, path.distance));
+            after.truncate(beam);
+            paths = after;
+        }
+        paths.iter_mut().for_each(|path| path.go_on(0, None));
+        let best = paths.into_iter().min_by_key(|path| (std::cmp::Reverse(path.gain), path.chunks, path.distance));
+        best.expect("a path").taken
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2048))]
+
+        #[test]
+        fn it_finds_what_the_simple_search_finds(
+            matches in prop::collection::vec((0_u32..9, 1_u32..3, 0_u32..7, 1_u32..3, 0_u8..2), 0..24), beam in 1_usize..9,
+        ) {
+            let mut proposals = Proposals::default();
+            for word in 0..10 {
+                proposals.first.push(proposals.matches.len());
+                for &(reference, reference_length, hypothesis, hypothesis_length, module) in &matches {
+                    if reference == word {
+                        let matched = Match { reference, reference_length, hypothesis, hypothesis_length, module };
+                        proposals.matches.push(matched);
+                    }
+                }
+            }
+            proposals.first.push(proposals.matches.len());
+            let modules = [Module::Exact, Module::Paraphrase];
+            prop_assert_eq!(best(&proposals, 8, &modules, beam), Some(simple_best(&proposals, &modules, beam)));
+        }
+    }
 
     #[test]
     fn texts_in_which_all_words_repeat_are_searched_up_to_a_length() {
