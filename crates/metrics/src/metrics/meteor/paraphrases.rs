@@ -70,11 +70,17 @@ impl Phrases {
 
     /// Calls `found` with each phrase that has a paraphrase in the other text, and that paraphrase, until it returns
     /// false; true if it never does.
-    pub fn each_paraphrase(&self, other: &Self, found: &mut dyn FnMut(Span, Span) -> bool) -> bool {
-        self.known.iter().all(|(number, entries)| {
-            let mut paraphrases = self.table.paraphrases(entries.clone()).flat_map(|key| other.index.get(key));
-            paraphrases.all(|paraphrase| found(self.span(*number), self.span(paraphrase)))
-        })
+    pub fn each_paraphrase(&self, other: &Self, mut found: impl FnMut(Span, Span) -> bool) -> bool {
+        for (number, entries) in &self.known {
+            for key in self.table.paraphrases(entries.clone()) {
+                for paraphrase in other.index.get(key) {
+                    if !found(self.span(*number), self.span(paraphrase)) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
     }
 
     fn span(&self, number: u32) -> Span {
@@ -109,7 +115,7 @@ impl Entry {
 
 impl Index {
     pub fn new(entries: Vec<Entry>) -> Self {
-        let mut index = Self { slots: vec![0; (2 * entries.len()).next_power_of_two()], entries };
+        let mut index = Self { slots: vec![0; (8 * entries.len()).next_power_of_two()], entries };
         // From the last entry, since the chains grow at the front.
         for at in (0..index.entries.len()).rev() {
             let slot = index.slot(index.entries[at].key);
