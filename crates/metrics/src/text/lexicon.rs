@@ -43,7 +43,7 @@ pub struct Lexicon {
     /// Keyed, as are the other maps, by the fingerprint of the word as written.
     words: FxHashMap<Fingerprint, Arc<Word>>,
     stems: FxHashMap<(Stemmer, Fingerprint), Fingerprint>,
-    /// Keyed by the type of a fact: a map from the fingerprint of a word to the fact.
+    /// What only one metric needs, by its type.
     memories: FxHashMap<TypeId, Box<dyn Any + Send>>,
 }
 
@@ -117,11 +117,19 @@ impl Lexicon {
 
     /// The cache for facts of one type, which only one metric needs; the type is the key.
     pub fn memory<F: Send + 'static>(&mut self) -> Memory<'_, F> {
-        let kept = self.memories.entry(TypeId::of::<F>());
-        let kept = kept.or_insert_with(|| Box::new(FxHashMap::<Fingerprint, F>::default()));
-        // The key is the type, so the downcast cannot fail.
-        Memory { wordnet: &self.wordnet, facts: kept.downcast_mut().expect("the type of its key") }
+        Memory { wordnet: &self.wordnet, facts: of_type(&mut self.memories) }
     }
+
+    /// The value of a type that only one metric needs; its default at first.
+    pub fn own<T: Default + Send + 'static>(&mut self) -> &mut T {
+        of_type(&mut self.memories)
+    }
+}
+
+fn of_type<T: Default + Send + 'static>(values: &mut FxHashMap<TypeId, Box<dyn Any + Send>>) -> &mut T {
+    let value = values.entry(TypeId::of::<T>()).or_insert_with(|| Box::<T>::default());
+    // The key is the type, so the downcast cannot fail.
+    value.downcast_mut().expect("the type of its key")
 }
 
 /// A metric's facts about words, looked up once per word.

@@ -46,7 +46,7 @@ impl CustomView for MeteorView {
             ids.push(id);
             words.push(Arc::clone(known.recall(id, |wordnet| Arc::new(MeteorWord::new(token, wordnet)))));
         });
-        let phrases = self.paraphrases.as_ref().map(|table| Phrases::new(&ids, Arc::clone(table)));
+        let phrases = self.paraphrases.as_ref().map(|table| Phrases::new(&ids, Arc::clone(table), lexicon.own()));
         MeteorTokens { words, phrases }
     }
 }
