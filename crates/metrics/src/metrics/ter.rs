@@ -20,7 +20,7 @@ mod tables;
 use smallvec::{SmallVec, smallvec};
 
 pub use self::shifts::Edits;
-use self::tables::{Beam, BeamTable, BitTable, CAPACITY, Table, Word};
+use self::tables::{Beam, BeamTable, BitTable, CAPACITY, Columns, Table, Word};
 use super::entry::Built;
 use super::metric::{Metric, Statistics, ratio};
 use super::signature::Signature;
@@ -133,19 +133,27 @@ pub fn edits(hypothesis: &[Fingerprint], reference: &[Fingerprint]) -> Edits {
     if reference.is_empty() {
         return Edits { deletions: hypothesis.len() as u32, ..Edits::default() };
     }
-    let (hypothesis, reference) = number(hypothesis, reference);
+    let (mut hypothesis, reference) = number(hypothesis, reference);
     let floor = distance_in_any_order(&hypothesis, &reference);
     let beam = Beam::new(hypothesis.len(), reference.len());
-    if reference.len() <= CAPACITY {
-        let mut table = BitTable::new(&reference);
+    let found = match reference.len() {
+        ..=64 => edits_by_bits::<u64>(&mut hypothesis, &reference, beam, floor),
+        65..=CAPACITY => edits_by_bits::<u128>(&mut hypothesis, &reference, beam, floor),
+        _ => None,
+    };
+    found.unwrap_or_else(|| {
+        let mut table = BeamTable::new(beam, &reference);
         table.fill(&hypothesis, 0);
-        if !beam.can_matter(table.distance()) {
-            return shifts::search(table, hypothesis, &reference, floor);
-        }
-    }
-    let mut table = BeamTable::new(beam, &reference);
-    table.fill(&hypothesis, 0);
-    shifts::search(table, hypothesis, &reference, floor)
+        shifts::search(table, hypothesis, &reference, floor)
+    })
+}
+
+/// The edits if the beam cannot matter, for a reference that fits; takes the hypothesis then.
+fn edits_by_bits<C: Columns>(hypothesis: &mut Vec<Word>, reference: &[Word], beam: Beam, floor: u32) -> Option<Edits> {
+    let mut table = BitTable::<C>::new(reference);
+    table.fill(hypothesis, 0);
+    let can_matter = beam.can_matter(table.distance());
+    (!can_matter).then(|| shifts::search(table, std::mem::take(hypothesis), reference, floor))
 }
 
 /// Replaces words by the numbers of the reference's distinct words.

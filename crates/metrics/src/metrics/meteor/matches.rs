@@ -115,7 +115,7 @@ fn paraphrase_matches(hypothesis: &MeteorTokens, reference: &MeteorTokens, modul
             matches.push(Match { reference, reference_length, hypothesis, hypothesis_length, module });
             matches.len() <= MAX_MATCHES
         };
-        let is_whole = reference.each_paraphrase(hypothesis, |phrase, paraphrase| add(phrase, paraphrase))
+        let is_whole = reference.each_paraphrase(hypothesis, &mut add)
             && hypothesis.each_paraphrase(reference, |phrase, paraphrase| add(paraphrase, phrase));
         if !is_whole {
             return None;

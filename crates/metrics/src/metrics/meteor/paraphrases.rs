@@ -90,8 +90,8 @@ impl Phrases {
     }
 }
 
-/// The entries of the phrases that were looked up last, which the next texts largely share: without it, finding the phrases
-/// of a text takes twice as long. Each phrase has one place, where it replaces another one.
+/// The entries of the phrases that were looked up last, which the next texts largely share: without it, finding the
+/// phrases of a text takes twice as long. Each phrase has one place, where it replaces another one.
 #[derive(Debug)]
 pub(super) struct Recent(Box<[(u64, Range<u32>)]>);
 

@@ -142,9 +142,9 @@ fn gain(matched: &Match, modules: &[Module]) -> u32 {
 }
 
 /// The cost of a path; less is better. From the highest bits: 28 for the words that are not matched, 20 for chunks, 44
-/// for distances, and 36 that decide between equal costs: one for the order after [`Self::passing`], 34 for a number, and
-/// one that says whether the path ends a chunk by passing the next word. No sum leaves its bits: a path has at most 2^18
-/// matches, of at most 2 x 255 words, and distances are below 2^26 even in texts of 100 MB.
+/// for distances, and 36 that decide between equal costs: one for the order after [`Self::passing`], 34 for a number,
+/// and one that says whether the path ends a chunk by passing the next word. No sum leaves its bits: a path has at most
+/// 2^18 matches, of at most 2 x 255 words, and distances are below 2^26 even in texts of 100 MB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Cost(u128);
 
@@ -469,7 +469,8 @@ mod tests {
 
         #[test]
         fn it_finds_what_the_simple_search_finds(
-            matches in prop::collection::vec((0_u32..9, 1_u32..3, 0_u32..7, 1_u32..3, 0_u8..2), 0..24), beam in 1_usize..9,
+            matches in prop::collection::vec((0_u32..9, 1_u32..3, 0_u32..7, 1_u32..3, 0_u8..2), 0..24),
+            beam in 1_usize..9,
         ) {
             let mut proposals = Proposals::default();
             for word in 0..10 {

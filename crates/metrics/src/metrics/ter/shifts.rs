@@ -314,7 +314,7 @@ mod tests {
     fn an_alignment_by_hand() {
         // 9 is deleted, 0 and 1 match, 2 is inserted, 3 and 4 match.
         let words = [9, 0, 1, 3, 4];
-        let mut table = BitTable::new(&[0, 1, 2, 3, 4]);
+        let mut table = BitTable::<u64>::new(&[0, 1, 2, 3, 4]);
         table.fill(&words, 0);
         let mut alignment = Alignment::default();
         alignment.read(&table, 5, 5);
@@ -345,7 +345,7 @@ mod tests {
         let mut reference = vec![0; 31];
         reference.push(1);
         let mut search = Search {
-            table: BitTable::new(&reference),
+            table: BitTable::<u64>::new(&reference),
             words,
             reference: &reference,
             floor: 0,
@@ -435,7 +435,8 @@ mod tests {
             hypothesis in prop::collection::vec(0_u64..9, 0..24), reference in prop::collection::vec(0_u64..8, 1..24),
         ) {
             let (words, columns) = number(&hypothesis, &reference);
-            prop_assert_eq!(edits(&hypothesis, &reference), simple_search(words, &columns, || BitTable::new(&columns)));
+            let simple = simple_search(words, &columns, || BitTable::<u64>::new(&columns));
+            prop_assert_eq!(edits(&hypothesis, &reference), simple);
         }
     }
 }
