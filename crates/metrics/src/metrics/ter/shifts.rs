@@ -415,13 +415,13 @@ mod tests {
 
         #[test]
         fn it_finds_what_the_simple_search_finds_within_the_beam(
-            length in 60_u64..80, moved in 22_usize..30, changed in prop::collection::vec(0_usize..60, 0..20),
+            length in 60_u64..150, moved in 22_usize..30, changed in prop::collection::vec(0_usize..60, 0..20),
         ) {
             // The words that moved are about as far away as the beam reaches.
             let reference: Vec<u64> = (0..length).collect();
             let mut hypothesis = reference.clone();
             hypothesis.rotate_left(moved);
-            changed.iter().for_each(|&at| hypothesis[at] = 99);
+            changed.iter().for_each(|&at| hypothesis[at] = 199);
             let (words, columns) = number(&hypothesis, &reference);
             let beam = Beam::new(words.len(), columns.len());
             let simple = simple_search(words, &columns, || BeamTable::new(beam, &columns));

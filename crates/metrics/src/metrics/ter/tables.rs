@@ -450,12 +450,13 @@ mod tests {
     proptest! {
         #[test]
         fn the_beam_bounds_what_a_rotation_saves(
-            length in 60_u32..80, moved in 20_usize..30, ends in [0_usize..60, 0..60], to_end in 0_usize..60,
+            length in 60_u32..150, moved in 20_usize..30, ends in [0_usize..150, 0..150], to_end in 0_usize..150,
         ) {
             let reference: Vec<Word> = (0..length).collect();
             let mut words = reference.clone();
             words.rotate_left(moved);
-            let rotated = ends[0].min(ends[1])..ends[0].max(ends[1]);
+            let [first, last] = ends.map(|end| end.min(words.len()));
+            let rotated = first.min(last)..first.max(last);
             let to_end = to_end.min(rotated.len());
             let shorter = to_end.min(rotated.len() - to_end) as u32;
             let mut beam = filled(BeamTable::new(Beam::new(words.len(), reference.len()), &reference), &words);
